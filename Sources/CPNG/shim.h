@@ -1,0 +1,4 @@
+#ifndef WEBVIEW_SERVER_CPNG_H
+#define WEBVIEW_SERVER_CPNG_H
+#include <png.h>
+#endif

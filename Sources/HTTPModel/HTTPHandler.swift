@@ -1,0 +1,52 @@
+/// What a transport serves. `admit` decides on the head alone, before a byte of the body is read.
+public protocol HTTPHandler: Sendable {
+  associatedtype Admitted: Sendable
+  /// On the transport's thread: pure and quick.
+  func admit(_ head: HTTPRequestHead) -> HTTPAdmission<Admitted>
+  /// Cancelled when the client goes away.
+  func respond(to admitted: Admitted, body: [UInt8]) async -> HTTPResponse
+  /// A body that could not be read whole: over the limit while inflating, a bad gzip stream, too slow.
+  func refuse(_ admitted: Admitted, problem: HTTPBodyProblem) -> HTTPResponse
+}
+
+public enum HTTPAdmission<Admitted: Sendable>: Sendable {
+  /// Answered at once; the body is not read, and where one is coming the connection closes.
+  case refuse(HTTPResponse)
+  /// `bodyLimit` holds after inflating.
+  case respond(Admitted, bodyLimit: Int)
+  /// A WebSocket upgrade: `protocolName` is echoed when not nil.
+  case upgrade(protocolName: String?, maximumMessageBytes: Int, any WebSocketSession)
+}
+
+public enum HTTPBodyProblem: Sendable, Equatable {
+  case tooLarge(limit: Int)
+  case malformedEncoding
+  case unsupportedEncoding(String)
+  case tooSlow
+}
+
+public enum WebSocketMessage: Sendable, Equatable {
+  case text(String)
+  case binary([UInt8])
+}
+
+/// The application's side of a WebSocket; all calls come on the transport's thread, in order.
+public protocol WebSocketSession: AnyObject, Sendable {
+  func opened(_ connection: any WebSocketConnection)
+  func received(_ message: WebSocketMessage)
+  /// A message above `maximumMessageBytes`; the transport closes with 1009 after this returns.
+  func receivedTooLarge(limit: Int)
+  /// Always the last call, also when the peer vanished.
+  func closed(code: Int)
+}
+
+/// The transport's side of a WebSocket; callable from any thread, in order of calls.
+public protocol WebSocketConnection: AnyObject, Sendable {
+  func send(_ message: WebSocketMessage)
+  /// Sent after what was handed to `send` before.
+  func close(code: Int, reason: String)
+  /// Bytes handed to `send` that the peer's kernel has not acknowledged yet.
+  var bufferedAmount: Int { get }
+  /// Calls back on the transport's thread each time the buffer has drained.
+  func onDrain(_ body: @escaping @Sendable () -> Void)
+}

@@ -1,0 +1,108 @@
+/// One web view with its process.
+///
+/// Events reach the delegate synchronously, on the actor, in the order in which the engine tells them.
+/// Completions are called at most once, perhaps never, perhaps late: whoever passes one settles by itself.
+@PageActor
+public protocol EnginePage: AnyObject, Sendable {
+  var delegate: (any EnginePageDelegate)? { get set }
+
+  // MARK: State, as the engine has it now
+  var url: String? { get }
+  var title: String? { get }
+  var isLoading: Bool { get }
+  var estimatedProgress: Double { get }
+  var canGoBack: Bool { get }
+  var canGoForward: Bool { get }
+  var hasOnlySecureContent: Bool { get }
+  /// Of the web process, nil when there is none.
+  var processIdentifier: Int32? { get }
+
+  // MARK: Settings
+  var settings: WebViewSettings { get }
+  /// All values are valid. Returns when they are in force; the viewport when the view has that size.
+  func apply(_ patch: SettingsPatch) async
+
+  // MARK: Navigation
+  func load(_ content: LoadContent)
+  func reload()
+  func stopLoading()
+  /// False when there is no such entry.
+  func goBack() -> Bool
+  func goForward() -> Bool
+
+  // MARK: Scripts
+  /// The main frame's current document. The completion may never come after a navigation.
+  func evaluate(
+    _ call: JavaScriptCall, completion: @escaping @PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void)
+  /// nil when there is no document. The engine's serialization, doctype included.
+  func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void)
+  /// Calls back when the page's process runs code; a hung one never does.
+  func probe(completion: @escaping @PageActor () -> Void)
+
+  // MARK: Messages
+  /// False when one of that name and world exists.
+  func addMessageHandler(_ handler: MessageHandlerRegistration) -> Bool
+  func removeMessageHandler(name: String, contentWorld: ContentWorld)
+
+  // MARK: Capture
+  func snapshot(
+    _ request: SnapshotRequest, completion: @escaping @PageActor (Result<any EngineImage, ServiceError>) -> Void)
+
+  // MARK: Life
+  /// Ends the web process at once, also a hung one. The delegate hears of it as `.requested`.
+  func terminateWebProcess()
+  /// Ends the page at once, without beforeunload. Nothing is told after it.
+  func close()
+}
+
+public enum EvaluationFailure: Error, Sendable, Equatable {
+  case exception(JavaScriptException)
+  /// `path` is a JSON Pointer to the value that the mode cannot carry.
+  case notSerializable(path: String, reason: String)
+  case tooLarge(size: Int, limit: Int)
+  /// No process, or it went away during the call.
+  case processTerminated
+  /// The engine's own refusal, for example JavaScript switched off.
+  case engine(String)
+}
+
+/// Pixels that can be encoded anywhere.
+public protocol EngineImage: Sendable {
+  var width: Int { get }
+  var height: Int { get }
+  /// Takes time: never on an actor of a loop.
+  func encodePNG() throws -> [UInt8]
+}
+
+/// What an engine page tells.
+public enum EnginePageEvent: Sendable, Equatable {
+  /// A navigation of the main frame is about to start: asked for by a load of ours, or by the page itself.
+  case willNavigate(url: String, isRedirect: Bool)
+  /// The provisional load started.
+  case started(url: String)
+  case redirected(url: String, status: Int?, from: String)
+  /// The main resource's response arrived.
+  case responded(MainResourceResponse)
+  case committed(url: String)
+  case domContentLoaded
+  case finished(url: String)
+  case failed(LoadError, url: String)
+  /// The response became a download, or was refused, before a document took the old one's place.
+  case responseRefused(LoadError, url: String)
+  /// A fragment or history.pushState changed the URL within the document.
+  case sameDocumentNavigation(url: String)
+  /// Some part of the state changed: url, title, progress, history…
+  case stateChanged
+  case processTerminated(ProcessTerminationReason)
+}
+
+public enum ProcessTerminationReason: String, Sendable { case crashed, memory, deadline, requested }
+
+@PageActor
+public protocol EnginePageDelegate: AnyObject {
+  func page(_ page: any EnginePage, did event: EnginePageEvent)
+  /// `reply` is called once by the receiver, perhaps after the document is gone, which is harmless.
+  func page(
+    _ page: any EnginePage, didReceive message: ScriptMessage,
+    reply: @escaping @PageActor (ScriptMessageReply) -> Void)
+}
