@@ -71,7 +71,8 @@ let package = Package(
     .testTarget(
       name: "WebViewAPITests", dependencies: ["WebViewAPI", "WebViewCore", "HTTPModel", "WebViewTesting"],
       swiftSettings: strict),
-    .testTarget(name: "ProgramTests", dependencies: ["webview-server"], swiftSettings: strict),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["webview-server", "SoupTransport"], swiftSettings: strict),
     /// The operation table against the OpenAPI document, both ways.
     .testTarget(
       name: "ContractTests", dependencies: ["WebViewAPI", "WebViewCore", "HTTPModel", "WebViewTesting"],

@@ -41,9 +41,9 @@ extension Option {
       "Address to serve on; [::1]:7788 is IPv6, port 0 picks a free one. Beyond loopback a token is needed."
     ) { (configuration, value, isFirst) throws(UsageError) in
       if isFirst { configuration.listen = [] }
-      let setting = try ListenSetting(value)
-      guard !configuration.listen.contains(setting) else { throw UsageError("'\(value)' is given twice") }
-      configuration.listen.append(setting)
+      let address = try listenAddress(value)
+      guard !configuration.listen.contains(address) else { throw UsageError("'\(value)' is given twice") }
+      configuration.listen.append(address)
     },
     Option(
       "--token-file", "FILE",

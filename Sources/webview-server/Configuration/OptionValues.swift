@@ -1,7 +1,17 @@
+import SoupTransport
+
 /// Readers of option values. Each message completes a sentence that begins with the option's name.
 func nonEmpty(_ value: String, _ what: String) throws(UsageError) -> String {
   guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("needs \(what)") }
   return value
+}
+
+func listenAddress(_ value: String) throws(UsageError) -> ListenAddress {
+  do {
+    return try ListenAddress(parsing: value)
+  } catch {
+    throw UsageError("\(error)")
+  }
 }
 
 func choice<Choice: RawRepresentable & CaseIterable>(

@@ -1,4 +1,4 @@
-import WebViewCore
+import SoupTransport
 
 /// Everything the command line and the environment say, checked.
 struct ServerConfiguration: Sendable, Equatable {
@@ -9,7 +9,7 @@ struct ServerConfiguration: Sendable, Equatable {
   }
   enum Sandbox: String, Sendable, CaseIterable { case on, off, require }
 
-  var listen: [ListenSetting] = [.tcp(host: "127.0.0.1", port: 7788)]
+  var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 7788)]
   /// The token's source; its text never stands on a command line.
   var token: TokenSource = .none
   var allowedHosts: [String] = []

@@ -1,4 +1,5 @@
 import Glibc
+import SoupTransport
 
 /// `--check-health`: asks a running server over its own address, with nothing but sockets, so that it is
 /// quick and works where nothing else is installed.
@@ -11,7 +12,7 @@ enum HealthCheck {
     case ill(String)
   }
 
-  static func run(_ setting: ListenSetting) -> Outcome {
+  static func run(_ setting: ListenAddress) -> Outcome {
     let descriptor: Int32
     switch setting {
     case .tcp(_, port: 0): return .ill("port 0 is not one to ask at: give --listen with the real port")
@@ -45,9 +46,9 @@ enum HealthCheck {
     return .healthy
   }
 
-  private static func connect(host: String, port: Int) -> Int32 {
+  private static func connect(host: String, port: UInt16) -> Int32 {
     var hints = addrinfo()
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    hints.ai_flags = AI_NUMERICSERV
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
