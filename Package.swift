@@ -43,7 +43,9 @@ let package = Package(
     // MARK: Floor 3 – the contract
     /// Operation tables, wire forms, error to status, the channel's protocol.
     .target(
-      name: "WebViewAPI", dependencies: ["WebViewCore", "HTTPModel"], swiftSettings: strict),
+      name: "WebViewAPI", dependencies: ["WebViewCore", "HTTPModel"],
+      // The published contract, made from openapi/ by scripts/bundle-openapi; the program serves it.
+      resources: [.copy("Resources/openapi.json"), .copy("Resources/asyncapi.json")], swiftSettings: strict),
 
     // MARK: Floor 4 – the program
     /// Configuration, wiring, signals.
