@@ -61,7 +61,8 @@ let package = Package(
     .target(
       name: "WebViewTesting", dependencies: ["WebViewCore", "HTTPModel", "WebViewAPI"],
       swiftSettings: strict),
-    .testTarget(name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
     .testTarget(
       name: "WebKitEngineTests", dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge"],
@@ -69,7 +70,8 @@ let package = Package(
     .testTarget(
       name: "SoupTransportTests", dependencies: ["SoupTransport", "HTTPModel", "GLibBridge"],
       swiftSettings: strict),
-    .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "WebViewCore"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "WebViewCore"], swiftSettings: strict),
     .testTarget(
       name: "WebViewAPITests", dependencies: ["WebViewAPI", "WebViewCore", "HTTPModel", "WebViewTesting"],
       swiftSettings: strict),

@@ -33,7 +33,12 @@ enum Program {
     if let warning = token.warning { log.write(.warning, warning) }
     StructuredLog.install(verbosity: configuration.logLevel == .debug ? .debug : .message) { log.library($0) }
 
-    let given = try configuration.dataDirectory ?? UserDirectories.data(environment: environment)
+    let given: String
+    if let directory = configuration.dataDirectory {
+      given = directory
+    } else {
+      given = try UserDirectories.data(environment: environment)
+    }
     let dataDirectory = UserDirectories.absolute(given)
     let filesDirectory: String?
     if let path = configuration.filesDirectory {
@@ -49,12 +54,13 @@ enum Program {
     PageActor.install(loop)
     let lifetime = Lifetime(
       ServerSetup(
-        configuration: configuration, environment: environment, token: token.text, dataDirectory: dataDirectory,
+        configuration: configuration, environment: environment, token: token.text,
+        dataDirectory: dataDirectory,
         filesDirectory: filesDirectory, log: log, loop: loop))
     for number in [SIGTERM, SIGINT] {
       UnixSignals.on(number) { PageActor.assumeIsolated { lifetime.signalled(number) } }
     }
-    Task(executorPreference: loop.taskExecutor) { @PageActor in await lifetime.start() }
+    Task(executorPreference: loop.taskExecutor) { await lifetime.start() }
     MainLoop.run()
   }
 

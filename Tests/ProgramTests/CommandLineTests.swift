@@ -27,7 +27,8 @@ private func configuration(
   }
 
   @Test func repeatableOptionsAddUpAndReplaceTheDefault() throws {
-    let listen = try configuration("--listen", "127.0.0.1:1", "--listen", "unix:/s", "--listen", "[::1]:0").listen
+    let listen = try configuration("--listen", "127.0.0.1:1", "--listen", "unix:/s", "--listen", "[::1]:0")
+      .listen
     #expect(listen == [.tcp(host: "127.0.0.1", port: 1), .unix(path: "/s"), .tcp(host: "::1", port: 0)])
   }
 
@@ -59,15 +60,18 @@ private func configuration(
   }
 
   @Test(arguments: [
-    (["--lisen", "x"], "--listen"), (["--nonsense"], "unknown option '--nonsense'"), (["serve"], "unknown argument"),
-    (["--listen"], "needs a value"), (["--listen", "7788"], "HOST:PORT"), (["--listen", "127.0.0.1:99999"], "HOST:PORT"),
+    (["--lisen", "x"], "--listen"), (["--nonsense"], "unknown option '--nonsense'"),
+    (["serve"], "unknown argument"),
+    (["--listen"], "needs a value"), (["--listen", "7788"], "HOST:PORT"),
+    (["--listen", "127.0.0.1:99999"], "HOST:PORT"),
     (["--listen", "127.0.0.1:"], "HOST:PORT"), (["--listen", "example.com:80"], "--token-file"),
     (["--listen", "unix:"], "unix:"), (["--listen", "::1:80"], "[IPV6]:PORT"),
     (["--log-level", "loud"], "error, warning, info, debug"), (["--log-format", "xml"], "text, json"),
     (["--display", "0"], "auto"), (["--display", ":x"], "auto"), (["--drain", "soon"], "0 to 600"),
     (["--drain", "601"], "0 to 600"), (["--drain", "nan"], "0 to 600"),
     (["--allow-host", "http://x"], "host name"), (["--allow-host", "x:80"], "host name"),
-    (["--allow-origin", "app.example"], "scheme://host"), (["--allow-origin", "https://a/b"], "scheme://host"),
+    (["--allow-origin", "app.example"], "scheme://host"),
+    (["--allow-origin", "https://a/b"], "scheme://host"),
     (["--allow-origin", "*"], "scheme://host"), (["--data-dir", ""], "needs a path"),
     (["--data-dir", "/a", "--data-dir", "/b"], "given twice"), (["--sandbox", "maybe"], "on, off, require"),
     (["--token", "secret"], "--token-file"), (["--token=secret"], "--token-file"),
@@ -101,12 +105,16 @@ private func configuration(
   @Test func twoTokensInTheEnvironmentAreAMistakeAndTheOptionWins() throws {
     let environment = ["WEBVIEW_SERVER_TOKEN": "t", "WEBVIEW_SERVER_TOKEN_FILE": "/t"]
     #expect(throws: UsageError.self) { try configuration(environment: environment) }
-    #expect(try configuration("--token-file", "/u", environment: ["WEBVIEW_SERVER_TOKEN": "t"]).token == .file("/u"))
+    #expect(
+      try configuration("--token-file", "/u", environment: ["WEBVIEW_SERVER_TOKEN": "t"]).token == .file("/u")
+    )
   }
 
   @Test func originsAreKeptAsBrowsersSendThem() throws {
-    let origins = try configuration("--allow-origin", "HTTPS://App.Example:443", "--allow-origin", "http://[::1]:8080")
-      .allowedOrigins
+    let origins = try configuration(
+      "--allow-origin", "HTTPS://App.Example:443", "--allow-origin", "http://[::1]:8080"
+    )
+    .allowedOrigins
     #expect(origins == ["https://app.example", "http://[::1]:8080"])
   }
 

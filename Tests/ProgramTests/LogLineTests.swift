@@ -9,8 +9,12 @@ import Testing
   @Test func ofTextAreOneLineWithQuotedFields() {
     let line = LogLine(
       time: time, level: .info, message: "done",
-      fields: [("path", .text("/a")), ("why", .text("it is \"so\"")), ("ms", .milliseconds(1.239)), ("n", .integer(3))])
-    #expect(line.text == "2023-11-14T22:13:20.007Z info    done path=/a why=\"it is \\\"so\\\"\" ms=1.24 n=3\n")
+      fields: [
+        ("path", .text("/a")), ("why", .text("it is \"so\"")), ("ms", .milliseconds(1.239)),
+        ("n", .integer(3)),
+      ])
+    #expect(
+      line.text == "2023-11-14T22:13:20.007Z info    done path=/a why=\"it is \\\"so\\\"\" ms=1.24 n=3\n")
   }
 
   @Test func cannotBeForgedByWhatIsInThem() throws {

@@ -91,7 +91,9 @@ import WebViewCore
   func withNamesThatAreNoPathSegmentAreRefused(name: String) async throws {
     let temporary = try TemporaryDirectory()
     let store = try await SQLiteStore.open(directory: temporary.path)
-    let error = await #expect(throws: ServiceError.self) { try await store.profiles.directory(ofProfile: name) }
+    let error = await #expect(throws: ServiceError.self) {
+      try await store.profiles.directory(ofProfile: name)
+    }
     #expect(error?.code == .invalidArgument)
     #expect(try await store.profiles.names().isEmpty)
   }

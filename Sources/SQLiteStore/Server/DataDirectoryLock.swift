@@ -11,7 +11,8 @@ public final class DataDirectoryLock: Sendable {
     // O_CLOEXEC: a child that outlives the server must not hold the lock.
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw ServiceError(.unavailable, "Cannot open the lock file \(path): \(String(cString: strerror(errno))).")
+      throw ServiceError(
+        .unavailable, "Cannot open the lock file \(path): \(String(cString: strerror(errno))).")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let holder = Self.holder(descriptor)

@@ -29,11 +29,13 @@ public final class SQLiteStore: Sendable {
       throw ServiceError(
         .unavailable,
         "The database \(path) has schema version \(error.found), this program knows up to \(error.known): "
-          + "it was written by a newer webview-server. Run that version, or give --data-dir another directory.")
+          + "it was written by a newer webview-server. Run that version, or give --data-dir another directory."
+      )
     } catch let error as SQLiteError where error.isDamage {
       throw ServiceError(
         .unavailable,
-        "The database \(path) is damaged: \(error). Move it away to start with an empty one, or restore a copy.")
+        "The database \(path) is damaged: \(error). Move it away to start with an empty one, or restore a copy."
+      )
     } catch {
       throw ServiceError(.unavailable, "Cannot open the database \(path): \(error).")
     }
@@ -50,7 +52,8 @@ enum Directory {
       throw ServiceError(.unavailable, "Cannot make the directory \(path): \(reason(error)).")
     }
     var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue
+    else {
       throw ServiceError(.unavailable, "\(path) is not a directory.")
     }
     guard access(path, W_OK | X_OK) == 0 else {

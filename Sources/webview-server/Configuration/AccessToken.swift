@@ -39,7 +39,8 @@ struct AccessToken: Sendable {
       throw UsageError("\(name) holds more than \(maximumLength) bytes, which is no token")
     }
     guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-      throw UsageError("\(name) holds spaces, control characters or non-ASCII letters, which no token can have")
+      throw UsageError(
+        "\(name) holds spaces, control characters or non-ASCII letters, which no token can have")
     }
     return token
   }

@@ -25,7 +25,9 @@ struct CommandLineParser {
     return .serve(configuration)
   }
 
-  private func read(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> (Option, String) {
+  private func read(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> (
+    Option, String
+  ) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     if name == "--token" {
@@ -36,10 +38,14 @@ struct CommandLineParser {
     guard let option = options.first(where: { $0.name == name }) else {
       let isOption = argument.hasPrefix("-")
       let near = isOption ? nearest(to: name).map { ", did you mean \($0)?" } ?? "" : ""
-      throw UsageError("unknown \(isOption ? "option" : "argument") '\(isOption ? name : argument)'\(near) (--help lists the options)")
+      throw UsageError(
+        "unknown \(isOption ? "option" : "argument") '\(isOption ? name : argument)'\(near) (--help lists the options)"
+      )
     }
     if parts.count == 2 { return (option, String(parts[1])) }
-    guard let value = rest.popFirst() else { throw UsageError("\(name) needs a value: \(name) \(option.placeholder)") }
+    guard let value = rest.popFirst() else {
+      throw UsageError("\(name) needs a value: \(name) \(option.placeholder)")
+    }
     return (option, value)
   }
 
@@ -49,19 +55,24 @@ struct CommandLineParser {
     var configuration = ServerConfiguration()
     if let token = environment[Option.tokenVariable] {
       // An empty token would switch the protection off where someone meant to switch it on.
-      guard !token.isEmpty else { throw UsageError("\(Option.tokenVariable) is empty: give it a token or unset it") }
+      guard !token.isEmpty else {
+        throw UsageError("\(Option.tokenVariable) is empty: give it a token or unset it")
+      }
       configuration.token = .environment(token)
     }
     for option in options {
       if let values = given[option.name] {
-        guard values.count == 1 || option.isRepeatable else { throw UsageError("\(option.name) is given twice") }
+        guard values.count == 1 || option.isRepeatable else {
+          throw UsageError("\(option.name) is given twice")
+        }
         try apply(option, values, calledAs: option.name, to: &configuration)
       } else if let text = environment[option.environmentName], !text.isEmpty {
         // Container files pass variables on that are set to nothing: those count as unset.
         let values = option.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
         let isSecondToken = option.name == "--token-file" && configuration.token != .none
         guard !isSecondToken else {
-          throw UsageError("\(option.environmentName) and \(Option.tokenVariable) are both set: unset one of them")
+          throw UsageError(
+            "\(option.environmentName) and \(Option.tokenVariable) are both set: unset one of them")
         }
         try apply(option, values, calledAs: option.environmentName, to: &configuration)
       }

@@ -18,9 +18,10 @@ enum HelpText {
       lines += wrap(text).map { "      \($0)" }
     }
     lines += ["  --check-health"]
-    lines += wrap("Ask the server at the first --listen address whether it is healthy; exit status 0 or 1.").map {
-      "      \($0)"
-    }
+    lines += wrap("Ask the server at the first --listen address whether it is healthy; exit status 0 or 1.")
+      .map {
+        "      \($0)"
+      }
     lines += ["  --help, --version", ""]
     lines += wrap(
       "Each option can be given as an environment variable, lists separated by commas: "

@@ -9,7 +9,8 @@ struct Option: Sendable {
   let summary: String
   let defaultText: String?
   /// Adds one value. The first of several replaces the default.
-  let apply: @Sendable (inout ServerConfiguration, _ value: String, _ isFirst: Bool) throws(UsageError) -> Void
+  let apply:
+    @Sendable (inout ServerConfiguration, _ value: String, _ isFirst: Bool) throws(UsageError) -> Void
 
   init(
     _ name: String, _ placeholder: String, isRepeatable: Bool = false, default defaultText: String? = nil,

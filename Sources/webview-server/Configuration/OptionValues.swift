@@ -59,12 +59,15 @@ func hostName(_ value: String) throws(UsageError) -> String {
 
 /// Scheme, host and perhaps a port, as browsers send it in `Origin`.
 func origin(_ value: String) throws(UsageError) -> String {
-  let refusal = UsageError("is scheme://host or scheme://host:port without a path, such as https://app.example, not '\(value)'")
+  let refusal = UsageError(
+    "is scheme://host or scheme://host:port without a path, such as https://app.example, not '\(value)'")
   guard let separator = value.firstRange(of: "://") else { throw refusal }
   let scheme = value[..<separator.lowerBound].lowercased()
   var authority = value[separator.upperBound...].lowercased()
   guard let first = scheme.utf8.first, (0x61...0x7a).contains(first),
-    scheme.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+    scheme.utf8.allSatisfy({
+      (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+    })
   else { throw refusal }
   var port = ""
   if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {

@@ -50,7 +50,8 @@ enum UserDirectories {
     defer { free(resolved) }
     var isDirectory: ObjCBool = false
     let real = String(cString: resolved)
-    guard FileManager.default.fileExists(atPath: real, isDirectory: &isDirectory), isDirectory.boolValue else {
+    guard FileManager.default.fileExists(atPath: real, isDirectory: &isDirectory), isDirectory.boolValue
+    else {
       throw UsageError("--files-dir: \(path) is not a directory")
     }
     return real

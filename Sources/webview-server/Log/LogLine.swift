@@ -47,7 +47,8 @@ struct LogLine: Sendable, Equatable {
       case .integer(let number): line += " \(field.name)=\(number)"
       case .milliseconds(let number): line += " \(field.name)=\(Self.twoDecimals(number))"
       case .text(let value):
-        let isPlain = !value.isEmpty && value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
+        let isPlain =
+          !value.isEmpty && value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
         line += " \(field.name)=" + (isPlain ? value : "\"\(Self.escaped(value, quoting: true))\"")
       }
     }
@@ -55,7 +56,8 @@ struct LogLine: Sendable, Equatable {
   }
 
   var json: String {
-    var line = "{\"time\":\"\(instant)\",\"level\":\"\(level.rawValue)\",\"message\":\"\(Self.escaped(message, quoting: true))\""
+    var line =
+      "{\"time\":\"\(instant)\",\"level\":\"\(level.rawValue)\",\"message\":\"\(Self.escaped(message, quoting: true))\""
     for field in fields {
       line += ",\"\(field.name)\":"
       switch field.value {
@@ -85,7 +87,9 @@ struct LogLine: Sendable, Equatable {
 
   /// Nothing that pages or clients send may forge a line or move a terminal's cursor.
   private static func escaped(_ text: String, quoting: Bool) -> String {
-    let isClean = text.unicodeScalars.allSatisfy { !isControl($0) && !(quoting && ($0 == "\"" || $0 == "\\")) }
+    let isClean = text.unicodeScalars.allSatisfy {
+      !isControl($0) && !(quoting && ($0 == "\"" || $0 == "\\"))
+    }
     if isClean { return text }
     var result = ""
     for scalar in text.unicodeScalars {
@@ -107,7 +111,8 @@ struct LogLine: Sendable, Equatable {
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || scalar.value == 0x2028
+      || scalar.value == 0x2029
   }
 }
 

@@ -70,7 +70,9 @@ enum HealthCheck {
     }
   }
 
-  private static func connect(_ family: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+  private static func connect(_ family: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t)
+    -> Int32
+  {
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return -1 }
     // On Linux the sending timeout bounds connect() too.

@@ -45,7 +45,7 @@ final class Lifetime {
     case .running(let server):
       phase = .stopping
       setup.log.write(.info, "stopping", ("signal", .integer(Int(number))))
-      Task(executorPreference: setup.loop.taskExecutor) { @PageActor in await stop(server) }
+      Task(executorPreference: setup.loop.taskExecutor) { await self.stop(server) }
     case .unwanted, .stopping:
       for pid in ChildProcesses.running() { kill(pid, SIGKILL) }
       // Not exit(): its handlers may wait for what is stuck.

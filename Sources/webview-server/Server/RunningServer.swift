@@ -67,7 +67,8 @@ final class RunningServer {
     handler = APIHandler(
       services: services,
       access: AccessPolicy(
-        token: setup.token, allowedHosts: configuration.allowedHosts, allowedOrigins: configuration.allowedOrigins),
+        token: setup.token, allowedHosts: configuration.allowedHosts,
+        allowedOrigins: configuration.allowedOrigins),
       documents: try APIDocumentFiles.read(), log: APILog(access: { _ in }, fault: { log.fault($0) }))
     var options = TransportOptions()
     options.onFinished = { log.access($0) }
