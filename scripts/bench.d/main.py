@@ -54,6 +54,8 @@ async def measure(peers, url, rounds):
             if peer in held:
                 await peer.close(held[peer])
             held[peer] = await figures.time("create", peer.name, peer.create)
+    for peer in peers:
+        await peer.prepare(held[peer])
 
     async def in_turns(metric, count, work, check):
         for _ in range(count):

@@ -44,6 +44,9 @@ class WebviewServer:
     async def create(self):
         return "/v1/controllers/" + (await self.call("POST", "/v1/controllers", {"ephemeral": True}))["id"]
 
+    async def prepare(self, page):
+        """A new page has its viewport already."""
+
     async def close(self, page):
         await self.call("DELETE", page)
 
@@ -114,7 +117,7 @@ class WebKitWebDriver:
 
     async def start(self):
         self.display = Process(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], stdout=subprocess.PIPE)
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"], stdout=subprocess.PIPE)
         number = (await asyncio.to_thread(self.display.popen.stdout.readline)).decode().strip()
         browser = glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")[0]
         capabilities = {"webkitgtk:browserOptions": {"binary": browser, "args": ["--automation"]}}
@@ -137,9 +140,14 @@ class WebKitWebDriver:
     async def create(self):
         driver = self.free.pop(0)
         answer = await driver.call("POST", "/session", {"capabilities": {"alwaysMatch": driver.capabilities}})
-        session = (driver, f"/session/{answer['sessionId']}")
-        await driver.call("POST", session[1] + "/window/rect", {"width": 1280, "height": 800})
-        return session
+        return driver, f"/session/{answer['sessionId']}"
+
+    async def prepare(self, session):
+        """The same viewport, 1280×800: MiniBrowser's toolbar takes the rest."""
+        rectangle = {"width": 1280, "height": 800}
+        await session[0].call("POST", session[1] + "/window/rect", rectangle)
+        rectangle["height"] += 800 - await self.evaluate(session, "return innerHeight")
+        await session[0].call("POST", session[1] + "/window/rect", rectangle)
 
     async def close(self, session):
         await session[0].call("DELETE", session[1])
