@@ -27,7 +27,7 @@ enum CallbackRoutes {
       }),
     Operation.controller(
       "replyToCallback", .post, "/callbacks/{callbackId}/reply", statuses: [204],
-      errors: [.conflict, .cancelled],
+      errors: [.conflict],
       decode: { input, _ in
         (
           CallbackID(text: try input.pathString("callbackId", "the id of a callback")),

@@ -6,8 +6,14 @@ enum MessageRoutes {
     Operation.controller(
       "addScriptMessageHandler", .put, "/message-handlers/{name}", statuses: [200, 201],
       decode: { input, _ in try input.messageHandler() },
-      run: { handler, controller, _ in (handler, try controller.addMessageHandler(handler)) },
-      encode: { answer, _ in .json(encode(answer.0), status: answer.1 ? 201 : 200) }),
+      run: { handler, controller, _ in
+        (handler, controller.id, try controller.addMessageHandler(handler))
+      },
+      encode: { answer, _ in
+        answer.2
+          ? .created(encode(answer.0), location: location(of: answer.0, in: answer.1))
+          : .json(encode(answer.0))
+      }),
     Operation.controller(
       "listScriptMessageHandlers", .get, "/message-handlers", decode: { _, _ in },
       run: { _, controller, _ in try controller.messageHandlers() },
@@ -20,6 +26,16 @@ enum MessageRoutes {
       run: { call, controller, _ in try controller.removeMessageHandler(name: call.0, contentWorld: call.1) },
       encode: { _, _ in .nothing }),
   ]
+
+  private static func location(of handler: MessageHandlerRegistration, in controller: ControllerID) -> String
+  {
+    let path = "/v1/controllers/\(controller)/message-handlers/\(PercentEncoding.segment(handler.name))"
+    switch handler.contentWorld {
+    case .page: return path
+    case .defaultClient: return path + "?contentWorld=defaultClient"
+    case .named(let name): return path + "?contentWorldName=\(PercentEncoding.segment(name))"
+    }
+  }
 
   private static func encode(_ handler: MessageHandlerRegistration) -> JSONObject {
     [

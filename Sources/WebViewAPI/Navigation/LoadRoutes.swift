@@ -34,7 +34,7 @@ enum LoadRoutes {
   ) -> Operation {
     Operation.controller(
       id, .post, path, rawBody: rawBody, statuses: [200, 202],
-      errors: errors.union([.webContentProcessTerminated]),
+      errors: errors,
       decode: { input, context in (try content(&input, context), try input.loadWait()) },
       run: { call, controller, context in
         let result = try await controller.load(
@@ -55,11 +55,11 @@ extension OperationContext {
 }
 
 extension OperationInput {
-  mutating func loadWait() throws(ServiceError) -> LoadWait {
+  mutating func loadWait(among events: [LoadWait] = LoadWait.allCases) throws(ServiceError) -> LoadWait {
     guard var members = try object("wait") else { return .load }
-    let event = try members.enumeration("event", as: LoadWait.self)
+    let event = try members.choice("event", among: events.map(\.rawValue))
     try members.finish()
-    return event ?? .load
+    return event.flatMap { LoadWait(rawValue: $0) } ?? .load
   }
 
   func check(size: Int, of name: String, limit: Int) throws(ServiceError) {

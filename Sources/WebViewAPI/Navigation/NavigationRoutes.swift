@@ -8,8 +8,8 @@ enum NavigationRoutes {
     step("goBack", "/history/back", .back),
     step("goForward", "/history/forward", .forward),
     Operation.controller(
-      "waitForLoad", .post, "/wait", errors: [],
-      decode: { input, _ in try input.loadWait() },
+      "waitForLoad", .post, "/wait",
+      decode: { input, _ in try input.loadWait(among: [.commit, .domContentLoaded, .load]) },
       run: { wait, controller, context in
         try await controller.waitForLoad(wait, deadline: context.deadline)
       }, encode: { result, _ in .json(NavigationJSON.result(result)) }),
@@ -17,7 +17,7 @@ enum NavigationRoutes {
       "stopLoading", .post, "/stop", statuses: [204], decode: { _, _ in },
       run: { _, controller, _ in try controller.stopLoading() }, encode: { _, _ in .nothing }),
     Operation.controller(
-      "getHTML", .get, "/html", errors: [.javaScriptError],
+      "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated],
       decode: { input, _ in try input.enumeration("format", as: HTMLFormat.self) ?? .json },
       run: { format, controller, context in
         let text =
@@ -63,7 +63,7 @@ enum NavigationRoutes {
 
   private static func step(_ id: String, _ path: String, _ step: WebViewController.HistoryStep) -> Operation {
     Operation.controller(
-      id, .post, path, statuses: [200, 202], errors: [.webContentProcessTerminated],
+      id, .post, path, statuses: [200, 202],
       decode: { input, _ in try input.loadWait() },
       run: { wait, controller, context in
         let result = try await controller.navigate(

@@ -31,7 +31,8 @@ enum ServerJSON {
       "url": JSONValue(limits.url), "defaultTimeout": JSONValue(limits.defaultTimeout),
       "timeout": JSONValue(limits.maximumTimeout), "journal": JSONValue(limits.journal),
       "navigations": JSONValue(limits.navigations), "pendingCallbacks": JSONValue(limits.pendingCallbacks),
-      "disposedIds": JSONValue(limits.disposedIDs), "snapshotPixels": JSONValue(limits.snapshotPixels),
+      "callbackTimeout": JSONValue(limits.callbackTimeout), "disposedIds": JSONValue(limits.disposedIDs),
+      "snapshotPixels": JSONValue(limits.snapshotPixels),
     ]
   }
 }
