@@ -37,10 +37,15 @@ final class RunningServer {
   init(_ setup: ServerSetup) async throws {
     self.setup = setup
     let configuration = setup.configuration
+    let limits = Limits()
     store = try await SQLiteStore.open(directory: setup.dataDirectory)
     display = try DisplayConnection.open(
       configuration.display, environment: setup.environment, reapedBy: setup.loop)
-    engine = try WebKitEngine.start(sandbox: configuration.sandbox != .off, loop: setup.loop)
+    var options = WebKitEngine.Options()
+    options.sandbox = configuration.sandbox != .off
+    options.usesPrivateDisplay = display.xvfb != nil
+    options.resultLimit = limits.result
+    engine = try WebKitEngine.start(loop: setup.loop, options: options)
     let information = engine.information
     if information.sandbox == .off, configuration.sandbox != .off {
       let reason = information.sandboxReason ?? "unknown reason"
@@ -51,7 +56,6 @@ final class RunningServer {
       setup.log.write(.warning, "pages run without a sandbox", ("reason", .text(reason)))
     }
 
-    let limits = Limits()
     let events = EventService(limits: limits)
     let callbacks = CallbackBroker(limits: limits)
     controllers = ControllerService(
@@ -70,9 +74,9 @@ final class RunningServer {
         token: setup.token, allowedHosts: configuration.allowedHosts,
         allowedOrigins: configuration.allowedOrigins),
       documents: try APIDocumentFiles.read(), log: APILog(access: { _ in }, fault: { log.fault($0) }))
-    var options = TransportOptions()
-    options.onFinished = { log.access($0) }
-    transport = SoupHTTPServer(handler: handler, options: options)
+    var transportOptions = TransportOptions()
+    transportOptions.onFinished = { log.access($0) }
+    transport = SoupHTTPServer(handler: handler, options: transportOptions)
   }
 
   /// From here on requests are answered.
