@@ -16,7 +16,9 @@ enum ResponseWriter {
     switch response.body {
     case .empty:
       // 204 and 304 have no length at all.
-      if response.status != 204, response.status != 304 {
+      if response.status == 204 || response.status == 304 {
+        keepConnection(of: exchange)
+      } else {
         soup_message_headers_set_content_length(headers, 0)
       }
     case .bytes(let bytes):
@@ -36,6 +38,14 @@ enum ResponseWriter {
       guard !isHead else { return }
       watchProgress(of: exchange)
       exchange.run(producer, into: ResponseStream(exchange, length: length))
+    }
+  }
+
+  /// libsoup removes a length from the headers of a 204 as it writes them, then takes the answer for one that
+  /// ends with the connection and closes it: told again after the headers that there is no body, it does not.
+  private static func keepConnection(of exchange: Exchange) {
+    onSignal(exchange.message, "wrote-headers") { (message: OpaquePointer) in
+      soup_message_headers_set_encoding(soup_server_message_get_response_headers(message), SOUP_ENCODING_NONE)
     }
   }
 

@@ -21,13 +21,21 @@ enum ChildProcesses {
     return found
   }
 
-  /// Waits up to `grace` for all to end by themselves, then ends those that do not.
-  static func end(grace: Duration) async {
+  /// Waits up to `grace` for all but one to end by themselves, then ends those that do not.
+  static func end(except spared: pid_t? = nil, grace: Duration) async {
     let deadline = ContinuousClock.now + grace
-    while !running().isEmpty, ContinuousClock.now < deadline {
+    while running().contains(where: { $0 != spared }), ContinuousClock.now < deadline {
       try? await Task.sleep(for: .milliseconds(10))
     }
-    for pid in running() { kill(pid, SIGKILL) }
+    for pid in running() where pid != spared { kill(pid, SIGKILL) }
+  }
+
+  /// Ends one child without letting this thread's loop run meanwhile.
+  static func endBlocking(_ pid: pid_t, grace: Duration) {
+    kill(pid, SIGTERM)
+    let deadline = ContinuousClock.now + grace
+    while running().contains(pid), ContinuousClock.now < deadline { poll(nil, 0, 2) }
+    kill(pid, SIGKILL)
   }
 
   /// `/proc/PID/stat`: pid (name) state parent …; the name may hold anything, parentheses included.

@@ -58,19 +58,16 @@ final class Lifetime {
     forceEnd(after: setup.configuration.drain + Self.margin)
     await server.stop()
     setup.log.write(.info, "stopped")
-    end(status: 0)
+    setup.log.flush()
+    server.closeDisplay()
+    exit(0)
   }
 
   private func fail(_ error: any Error) async {
     await ChildProcesses.end(grace: .zero)
     setup.log.flush()
     Program.complain((error as? ServiceError)?.message ?? "\(error)")
-    end(status: 1)
-  }
-
-  private func end(status: Int32) {
-    setup.log.flush()
-    exit(status)
+    exit(1)
   }
 
   /// Whatever is stuck, also this actor's thread: the program ends.

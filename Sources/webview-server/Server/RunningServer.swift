@@ -94,7 +94,12 @@ final class RunningServer {
     await transport.stop(drain: .seconds(setup.configuration.drain))
     await controllers.shutDown()
     await engine.shutDown()
-    await display.xvfb?.process.terminate()
-    await ChildProcesses.end(grace: .seconds(2))
+    await ChildProcesses.end(except: display.xvfb?.process.pid, grace: .seconds(2))
+  }
+
+  /// The last thing before the exit: GTK ends the program with an error as soon as its loop sees that the
+  /// display is gone.
+  func closeDisplay() {
+    if let xvfb = display.xvfb { ChildProcesses.endBlocking(xvfb.process.pid, grace: .seconds(2)) }
   }
 }
