@@ -68,7 +68,8 @@ private final class PendingResult<Value: Sendable>: AnyPendingResult, @unchecked
     } else if let value {
       continuation.resume(returning: value)
     } else {
-      continuation.resume(throwing: GLibError(domain: "no-result", code: 0, message: "the operation gave nothing"))
+      continuation.resume(
+        throwing: GLibError(domain: "no-result", code: 0, message: "the operation gave nothing"))
     }
   }
 

@@ -10,9 +10,11 @@ public final class LoopExecutor: SerialExecutor {
     var executor: Unmanaged<LoopExecutor>
   }
 
-  private struct Entry {
-    var job: UnownedJob
-    var preferred: Bool
+  private enum Entry {
+    case job(UnownedJob)
+    /// Of a task that prefers this thread, outside of any actor.
+    case preferredJob(UnownedJob)
+    case call(@Sendable () -> Void)
   }
 
   /// Jobs resumed by jobs run in the same dispatch, at most this many rounds.
@@ -35,7 +37,8 @@ public final class LoopExecutor: SerialExecutor {
     batch.reserveCapacity(256)
     let source = g_source_new(&Self.functions, UInt32(MemoryLayout<Source>.size))!
     // The executor lives as long as the process: its source is never destroyed.
-    UnsafeMutableRawPointer(source).assumingMemoryBound(to: Source.self).pointee.executor = .passRetained(self)
+    UnsafeMutableRawPointer(source).assumingMemoryBound(to: Source.self).pointee.executor = .passRetained(
+      self)
     g_source_set_static_name(source, "swift-jobs")
     g_source_attach(source, self.context)
     g_source_unref(source)
@@ -51,10 +54,15 @@ public final class LoopExecutor: SerialExecutor {
     }
   }
 
-  public func enqueue(_ job: consuming ExecutorJob) { push(UnownedJob(job), preferred: false) }
+  public func enqueue(_ job: consuming ExecutorJob) { push(.job(UnownedJob(job))) }
 
-  fileprivate func push(_ job: UnownedJob, preferred: Bool) {
-    queue.withLock { $0.append(Entry(job: job, preferred: preferred)) }
+  /// Runs `body` on the loop's thread, in order with the jobs enqueued before and after.
+  public func post(_ body: @escaping @Sendable () -> Void) { push(.call(body)) }
+
+  fileprivate func pushPreferred(_ job: UnownedJob) { push(.preferredJob(job)) }
+
+  private func push(_ entry: Entry) {
+    queue.withLock { $0.append(entry) }
     if !isPending.exchange(true, ordering: .acquiringAndReleasing), !isCurrent {
       g_main_context_wakeup(context)
     }
@@ -85,8 +93,28 @@ public final class LoopExecutor: SerialExecutor {
     g_source_unref(source)
   }
 
+  /// Reaps a child of ours in this loop and hands over its wait status.
+  func watchChild(_ pid: Int32, _ body: @escaping @Sendable (Int32) -> Void) {
+    final class Box {
+      let body: @Sendable (Int32) -> Void
+      init(_ body: @escaping @Sendable (Int32) -> Void) { self.body = body }
+    }
+    let source = g_child_watch_source_new(pid)!
+    let call: GChildWatchFunc = { _, status, data in
+      Unmanaged<Box>.fromOpaque(data!).takeUnretainedValue().body(status)
+    }
+    g_source_set_callback(
+      source,
+      // Safe because GLib calls a child watch's callback by exactly this type, as C's macro casts it.
+      unsafeBitCast(call, to: GSourceFunc.self), Unmanaged.passRetained(Box(body)).toOpaque(),
+      { Unmanaged<Box>.fromOpaque($0!).release() })
+    g_source_attach(source, context)
+    g_source_unref(source)
+  }
+
   private static func executor(of source: UnsafeMutablePointer<GSource>?) -> LoopExecutor {
-    UnsafeMutableRawPointer(source!).assumingMemoryBound(to: Source.self).pointee.executor.takeUnretainedValue()
+    UnsafeMutableRawPointer(source!).assumingMemoryBound(to: Source.self).pointee.executor
+      .takeUnretainedValue()
   }
 
   // Safe because GLib only reads it; it is a C table that has to have an address.
@@ -111,11 +139,11 @@ public final class LoopExecutor: SerialExecutor {
       for entry in batch {
         // With a task executor for every job the runtime re-enqueues at each switch: only jobs outside of
         // any actor, of tasks that prefer this thread, are run as the task executor's.
-        if entry.preferred {
-          entry.job.runSynchronously(
-            isolatedTo: serial, taskExecutor: taskExecutor.asUnownedTaskExecutor())
-        } else {
-          entry.job.runSynchronously(on: serial)
+        switch entry {
+        case .job(let job): job.runSynchronously(on: serial)
+        case .preferredJob(let job):
+          job.runSynchronously(isolatedTo: serial, taskExecutor: taskExecutor.asUnownedTaskExecutor())
+        case .call(let body): body()
         }
       }
       batch.removeAll(keepingCapacity: true)
@@ -127,5 +155,5 @@ public final class LoopExecutor: SerialExecutor {
 public final class LoopTaskExecutor: TaskExecutor {
   private let loop: LoopExecutor
   fileprivate init(loop: LoopExecutor) { self.loop = loop }
-  public func enqueue(_ job: consuming ExecutorJob) { loop.push(UnownedJob(job), preferred: true) }
+  public func enqueue(_ job: consuming ExecutorJob) { loop.pushPreferred(UnownedJob(job)) }
 }

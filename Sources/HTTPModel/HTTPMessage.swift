@@ -55,7 +55,8 @@ public struct HTTPRequestHead: Sendable {
   public var isSecure: Bool
   public var isUnixSocket: Bool
   public init(
-    method: HTTPMethod, path: String, query: String? = nil, headers: HTTPHeaders = [:], isSecure: Bool = false,
+    method: HTTPMethod, path: String, query: String? = nil, headers: HTTPHeaders = [:],
+    isSecure: Bool = false,
     isUnixSocket: Bool = false
   ) {
     self.method = method
