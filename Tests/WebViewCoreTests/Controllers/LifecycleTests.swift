@@ -212,6 +212,8 @@ import WebViewTesting
       .init(types: [.webContentProcessTerminated]), since: 0, run: nil, limit: 1, poll: 60)
     #expect(told.entries.count == 1)
     await #expect(throws: ServiceError.self) { try await controller.evaluate(script, deadline: soon) }
+    page.script = [.processTerminated(.requested)] + EnginePageEvent.simpleLoad(url)
+    #expect(try await controller.load(.url(url), deadline: soon).isLoaded, "told late, it ends nothing more")
   }
 
   // MARK: Disposal
