@@ -208,6 +208,22 @@ import WebViewTesting
     #expect(machine.stop(now: now) == [])
   }
 
+  @Test func theEndOfAStoppedLoadIsNotTheNextOnes() {
+    var machine = machine()
+    _ = machine.begin(.load, url: a, now: now)
+    _ = machine.stop(now: now)
+    _ = machine.begin(.load, url: b, now: now)
+    #expect(tell(&machine, [.failed(LoadError(.cancelled, "…"), url: a)]) == [])
+    #expect(tell(&machine, EnginePageEvent.simpleLoad(b)) == loaded(n2))
+  }
+
+  @Test func aLoadThatThePageStopsBeforeItsStartIsCancelled() {
+    var machine = machine()
+    _ = machine.begin(.load, url: a, now: now)
+    #expect(tell(&machine, [.failed(LoadError(.cancelled, "…"), url: a)]) == [.started(n1), .ended(n1)])
+    #expect(machine[n1]?.outcome == .cancelled)
+  }
+
   @Test func stopAfterCommitKeepsTheDocument() {
     var machine = machine()
     _ = machine.begin(.load, url: a, now: now)
