@@ -40,7 +40,6 @@ struct ControllerSummary: Sendable {
   let options: ControllerOptions
   let state: WebViewState
   let idleTime: Double
-  let processIdentifier: Int32?
 
   @PageActor
   init(_ controller: WebViewController) {
@@ -51,6 +50,5 @@ struct ControllerSummary: Sendable {
     options = controller.options
     state = controller.state
     idleTime = controller.idleTime
-    processIdentifier = controller.processIdentifier
   }
 }

@@ -17,11 +17,14 @@ enum ControllerRoutes {
     Operation.page(
       "listControllers", .get, "/v1/controllers", isServerWide: true,
       decode: { input, _ in try input.string("label") },
-      run: { label, context in context.services.controllers.list(label: label).map { ControllerSummary($0) }
+      run: { label, context in
+        var list: [(ControllerSummary, ProcessUsage?)] = []
+        for controller in context.services.controllers.list(label: label) {
+          list.append((ControllerSummary(controller), await controller.processUsage()))
+        }
+        return list
       },
-      // Reading /proc for each belongs to no loop.
-      size: { list in list.isEmpty ? 0 : .max },
-      encode: { list, _ in .json(["controllers": .array(list.map { .object(listed($0)) })]) }),
+      encode: { list, _ in .json(["controllers": .array(list.map { .object(listed($0.0, $0.1)) })]) }),
     Operation.controller(
       "getController", .get, "", decode: { _, _ in },
       run: { _, controller, _ in ControllerSummary(controller) },
@@ -35,13 +38,12 @@ enum ControllerRoutes {
       encode: { state, _ in .json(ControllerJSON.state(state)) }),
   ]
 
-  private static func listed(_ summary: ControllerSummary) -> JSONObject {
-    let usage = summary.processIdentifier.flatMap { ProcessUsage(of: $0) }
+  private static func listed(_ summary: ControllerSummary, _ usage: ProcessUsage?) -> JSONObject {
     var object = ControllerJSON.resource(summary)
     object["age"] = JSONValue(max(0, Date().timeIntervalSince(summary.createdAt)))
     object["idleTime"] = JSONValue(summary.idleTime)
-    object["memory"] = JSONValue(usage?.residentBytes)
-    object["cpuTime"] = JSONValue(usage?.processorSeconds)
+    object["memory"] = JSONValue(usage?.residentMemory)
+    object["cpuTime"] = JSONValue(usage?.cpuTime)
     return object
   }
 }

@@ -9,11 +9,6 @@ enum ErrorJSON {
     if let requestID { object["requestId"] = .string(requestID) }
     return object
   }
-
-  /// Inside of results and events, where no request failed.
-  static func load(_ error: LoadError) -> JSONObject {
-    ["code": .string(error.code.rawValue), "message": .string(error.message), "details": [:]]
-  }
 }
 
 extension ServiceError {

@@ -14,7 +14,7 @@ enum EventJSON {
       "isMainFrame": .bool(event.isMainFrame),
     ]
     if let state = event.state { object["state"] = .object(ControllerJSON.state(state)) }
-    if let error = event.error { object["error"] = .object(ErrorJSON.load(error)) }
+    if let error = event.error { object["error"] = .object(error.json) }
     for member in event.details { object[member.name] = member.value }
     return object
   }

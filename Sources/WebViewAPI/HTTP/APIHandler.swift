@@ -262,6 +262,7 @@ public final class APIHandler: HTTPHandler {
     try access.check(head, hasTicket ? [.host, .sameSite] : [.token, .host, .sameSite])
     let protocolName = try ChannelUpgrade.protocolName(head)
     try requireReady()
+    if let controllerID { try ChannelUpgrade.requireLife(of: controllerID, services.controllers) }
     // Last: a ticket is not used up by an upgrade that is refused for another reason.
     if hasTicket, let ticket, !services.tickets.redeem(ticket, for: controllerID) {
       throw ServiceError(.unauthorized, "The ticket is used, expired or not for this channel.")

@@ -21,26 +21,46 @@ enum LoadRoutes {
         bytes, mimeType: try input.mimeType(), encoding: try input.encoding() ?? "utf-8",
         baseURL: try input.baseURL(context) ?? "about:blank")
     },
-    load("loadFile", "/load/file", errors: [.forbidden]) { input, context in
-      let path = try input.requiredString("path", "the path of a file below the files directory")
-      let access = try input.string("allowingReadAccessTo")
-      return try FileAccess.content(path: path, access: access, root: context.services.filesDirectory)
-    },
+    Operation.controller(
+      "loadFile", .post, "/load/file", statuses: [200, 202],
+      decode: { input, _ in
+        (
+          path: try input.requiredString("path", "the path of a file below the files directory"),
+          access: try input.string("allowingReadAccessTo"), wait: try input.loadWait()
+        )
+      },
+      run: { call, controller, context in
+        let root = context.services.filesDirectory
+        // Asks the file system, so on no loop whatever its size.
+        let content = try await OffLoop.run(size: .max) {
+          guard let root else { throw Self.noFiles }
+          return try FilesDirectory(root: root).resolve(path: call.path, allowingReadAccessTo: call.access)
+        }
+        return try await load(content, call.wait, controller, context)
+      }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) }),
   ]
 
+  private static let noFiles = ServiceError(
+    .forbidden, "No file can be loaded: the server was started without a files directory (--files-dir).")
+
+  @PageActor
   private static func load(
-    _ id: String, _ path: String, rawBody: Operation.RawBody? = nil, errors: Set<ErrorCode> = [],
+    _ content: LoadContent, _ wait: LoadWait, _ controller: WebViewController, _ context: OperationContext
+  ) async throws -> (LoadResult, LoadWait) {
+    let result = try await controller.load(
+      content, wait: wait, deadline: context.deadline, started: context.started(when: wait))
+    return (result, wait)
+  }
+
+  private static func load(
+    _ id: String, _ path: String, rawBody: Operation.RawBody? = nil,
     _ content: @escaping @Sendable (inout OperationInput, OperationContext) throws -> LoadContent
   ) -> Operation {
     Operation.controller(
       id, .post, path, rawBody: rawBody, statuses: [200, 202],
-      errors: errors,
       decode: { input, context in (try content(&input, context), try input.loadWait()) },
-      run: { call, controller, context in
-        let result = try await controller.load(
-          call.0, wait: call.1, deadline: context.deadline, started: context.started(when: call.1))
-        return (result, call.1)
-      }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
+      run: { call, controller, context in try await load(call.0, call.1, controller, context) },
+      encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
   }
 
   static func answer(_ result: LoadResult, wait: LoadWait) -> OperationResult {

@@ -9,13 +9,25 @@ enum NavigationRoutes {
     step("goForward", "/history/forward", .forward),
     Operation.controller(
       "waitForLoad", .post, "/wait",
-      decode: { input, _ in try input.loadWait(among: [.commit, .domContentLoaded, .load]) },
-      run: { wait, controller, context in
-        try await controller.waitForLoad(wait, deadline: context.deadline)
+      decode: { input, _ in
+        let wait = try input.loadWait(among: [.commit, .domContentLoaded, .load])
+        let navigation = try input.navigationID("navigationId")
+        let after = try input.navigationID("after")
+        guard navigation == nil || after == nil else {
+          throw ServiceError(
+            .invalidArgument, "`navigationId` and `after` are given: give one of them.",
+            details: ["pointer": "/after"])
+        }
+        return (wait: wait, navigation: navigation, after: after)
+      },
+      run: { call, controller, context in
+        try await controller.waitForLoad(
+          call.wait, navigation: call.navigation, after: call.after, deadline: context.deadline)
       }, encode: { result, _ in .json(NavigationJSON.result(result)) }),
     Operation.controller(
-      "stopLoading", .post, "/stop", statuses: [204], decode: { _, _ in },
-      run: { _, controller, _ in try controller.stopLoading() }, encode: { _, _ in .nothing }),
+      "stopLoading", .post, "/stop", statuses: [204],
+      decode: { input, _ in try input.navigationID("navigationId") },
+      run: { id, controller, _ in try controller.stopLoading(id) }, encode: { _, _ in .nothing }),
     Operation.controller(
       "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated],
       decode: { input, _ in try input.enumeration("format", as: HTMLFormat.self) ?? .json },
@@ -70,5 +82,19 @@ enum NavigationRoutes {
           step, wait: wait, deadline: context.deadline, started: context.started(when: wait))
         return (result, wait)
       }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
+  }
+}
+
+extension OperationInput {
+  /// An id as load results carry it; whether there is such a navigation, its controller knows.
+  mutating func navigationID(_ name: String) throws(ServiceError) -> NavigationID? {
+    guard let text = try string(name) else { return nil }
+    guard text.hasPrefix("n"), let number = Int(text.dropFirst()),
+      NavigationID(number: number).description == text
+    else {
+      throw ServiceError(
+        .notFound, "There is no navigation `\(text.prefix(60))`.", details: ["kind": "navigation"])
+    }
+    return NavigationID(number: number)
   }
 }

@@ -22,7 +22,8 @@ enum ServerRoutes {
       encode: { count, context in .json(ServerJSON.server(context.services, controllers: count)) }),
     Operation.page(
       "getCapabilities", .get, "/v1/capabilities", decode: { _, _ in },
-      run: { _, _ in }, encode: { _, context in .json(CapabilitiesJSON.capabilities(context.services)) }),
+      run: { _, context in Capabilities(defaults: context.services.controllers.defaultSettings) },
+      encode: { capabilities, _ in .json(capabilities.json) }),
   ]
 }
 
