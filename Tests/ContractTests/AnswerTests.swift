@@ -72,7 +72,7 @@ import WebViewCore
 
   @Test(arguments: LoadError.Code.allCases)
   func `load errors`(code: LoadError.Code) throws {
-    try expect(ErrorJSON.load(LoadError(code, "Why.")), is: "LoadError")
+    try expect(LoadError(code, "Why.").json, is: "LoadError")
   }
 
   @Test(arguments: ErrorCode.allCases)
@@ -130,5 +130,6 @@ import WebViewCore
   @Test func `the server and its capabilities`() async throws {
     let services = await TestServices.services()
     try expect(ServerJSON.server(services, controllers: 2), is: "Server")
+    try expect(Capabilities(defaults: WebViewSettings()).json, is: "Capabilities")
   }
 }

@@ -2,11 +2,19 @@ import Foundation
 import WebViewAPI
 import WebViewCore
 
-/// What decoding an input needs of a server: limits. Nothing here is ever run.
+/// A server whose engine makes no pages: enough for decoding, and for operations that need none.
 enum TestServices {
+  static let documents = APIDocuments(
+    openAPI: JSONWriter.write(Contract.openAPI.document), asyncAPI: JSONWriter.write(Contract.asyncAPI.document))
+
+  static func handler() async -> APIHandler {
+    APIHandler(
+      services: await services(),
+      access: AccessPolicy(token: nil, allowedHosts: [], allowedOrigins: []), documents: documents)
+  }
+
   static func context() async -> OperationContext {
-    OperationContext(
-      services: await services(), documents: APIDocuments(openAPI: [], asyncAPI: []), requestID: "test")
+    OperationContext(services: await services(), documents: documents, requestID: "test")
   }
 
   @PageActor
