@@ -62,9 +62,11 @@ import WebViewCore
     var messages = connection.messages.makeAsyncIterator()
     // The first message is `hello`; then each of these is answered by one response.
     let sent = [
-      #"{"id": 1, "method": "subscribe"}"#, #"{"id": "two", "method": "claim", "params": {"kinds": ["scriptMessage"]}}"#,
+      #"{"id": 1, "method": "subscribe"}"#,
+      #"{"id": "two", "method": "claim", "params": {"kinds": ["scriptMessage"]}}"#,
       #"{"id": 3, "method": "cancel", "params": {"id": 99}}"#, #"{"id": 4, "method": "getCapabilities"}"#,
-      #"{"id": 5, "method": "noSuchMethod"}"#, #"{"id": 6, "method": "getState", "params": {"controllerId": "none"}}"#,
+      #"{"id": 5, "method": "noSuchMethod"}"#,
+      #"{"id": 6, "method": "getState", "params": {"controllerId": "none"}}"#,
       #"{"id": 7, "method": "attach", "params": {"mode": "watch"}}"#, "no JSON",
     ]
     for text in sent { session.received(.text(text)) }

@@ -6,7 +6,9 @@ import WebViewCore
 /// What the handler answers is what the document says: status, media type, schema.
 @Suite struct HandlerContractTests {
   static let contract = Contract.openAPI
-  static let withController = contract.operations.filter { $0.path.contains("{controllerId}") && $0.responses.first?.name != "101" }
+  static let withController = contract.operations.filter {
+    $0.path.contains("{controllerId}") && $0.responses.first?.name != "101"
+  }
   static let withoutController = contract.operations.filter {
     !$0.path.contains("{controllerId}") && $0.responses.first?.name != "101" && $0.id != "createController"
   }
@@ -42,21 +44,26 @@ import WebViewCore
     let type = response.headers["Content-Type"]?.split(separator: ";").first.map { String($0) } ?? ""
     let content = try #require(documented["content"]?[type], "\(type) is not documented")
     let value = try JSONParser.parse(bytes)
-    #expect(JSONSchema(contract: Self.contract).violations(of: value, against: content["schema"] ?? .null) == [])
+    #expect(
+      JSONSchema(contract: Self.contract).violations(of: value, against: content["schema"] ?? .null) == [])
     for header in documented["headers"]?.members ?? [] where header.name != "Location" {
       #expect(response.headers[header.name] != nil, "\(header.name) is documented")
     }
   }
 
   @Test(arguments: withoutController)
-  func `operations without a controller answer as documented`(operation: Contract.DocumentedOperation) async throws {
+  func `operations without a controller answer as documented`(operation: Contract.DocumentedOperation)
+    async throws
+  {
     let response = await answer(operation)
     #expect(response.status < 300)
     try expectDocumented(response, of: operation)
   }
 
   @Test(arguments: withController)
-  func `operations on an unknown controller answer a documented 404`(operation: Contract.DocumentedOperation) async throws {
+  func `operations on an unknown controller answer a documented 404`(operation: Contract.DocumentedOperation)
+    async throws
+  {
     // Some parameters are required beside a raw body only; the examples here are JSON.
     let response = await answer(operation)
     #expect(response.status == 404)

@@ -5,7 +5,8 @@ import WebViewCore
 /// A server whose engine makes no pages: enough for decoding, and for operations that need none.
 enum TestServices {
   static let documents = APIDocuments(
-    openAPI: JSONWriter.write(Contract.openAPI.document), asyncAPI: JSONWriter.write(Contract.asyncAPI.document))
+    openAPI: JSONWriter.write(Contract.openAPI.document),
+    asyncAPI: JSONWriter.write(Contract.asyncAPI.document))
 
   static func handler() async -> APIHandler {
     APIHandler(
@@ -49,7 +50,9 @@ private final class IdleEngine: WebEngine {
   let defaultSettings = WebViewSettings()
 
   func makeEphemeralStore() throws -> any EngineStore { throw ServiceError(.unsupported, "Idle.") }
-  func makePersistentStore(directory: String) throws -> any EngineStore { throw ServiceError(.unsupported, "Idle.") }
+  func makePersistentStore(directory: String) throws -> any EngineStore {
+    throw ServiceError(.unsupported, "Idle.")
+  }
   func makePage(in store: any EngineStore, viewport: Viewport) throws -> any EnginePage {
     throw ServiceError(.unsupported, "Idle.")
   }

@@ -30,7 +30,8 @@ enum ControllerRoutes {
       run: { _, controller, _ in ControllerSummary(controller) },
       encode: { summary, _ in .json(ControllerJSON.resource(summary)) }),
     Operation.page(
-      "disposeController", .delete, "/v1/controllers/{controllerId}", statuses: [204], isAlwaysOffered: true,
+      "disposeController", .delete, "/v1/controllers/{controllerId}", statuses: [204], never: [.disposed],
+      isAlwaysOffered: true,
       decode: { input, _ in try input.controllerID() },
       run: { id, context in try context.services.controllers.dispose(id) }, encode: { _, _ in .nothing }),
     Operation.controller(

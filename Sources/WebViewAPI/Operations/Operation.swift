@@ -84,9 +84,11 @@ extension Operation {
   }
 
   /// Decode the input, run on the page actor, encode: each a line or two of its feature.
+  /// - Parameter never: of the errors that such operations share, those that this one cannot have.
   static func page<Call: Sendable, Output: Sendable>(
     _ id: String, _ method: HTTPMethod, _ path: String, rawBody: RawBody? = nil, statuses: [Int] = [200],
-    errors: Set<ErrorCode> = [], isServerWide: Bool = false, isAlwaysOffered: Bool = false,
+    errors: Set<ErrorCode> = [], never: Set<ErrorCode> = [], isServerWide: Bool = false,
+    isAlwaysOffered: Bool = false,
     decode: @escaping @Sendable (inout OperationInput, OperationContext) throws -> Call,
     run: @escaping @PageActor @Sendable (Call, OperationContext) async throws -> Output,
     size: @escaping @Sendable (Output) -> Int = { _ in 0 },
@@ -97,7 +99,7 @@ extension Operation {
       id: id, method: method, path: path, kind: .request, takesBody: takesBody, rawBody: rawBody,
       statuses: statuses,
       errors: errors.union(path.contains("{controllerId}") ? controllerErrors : commonErrors)
-        .union(takesBody ? [.unsupportedMediaType] : []),
+        .union(takesBody ? [.unsupportedMediaType] : []).subtracting(never),
       isServerWide: isServerWide, isAlwaysOffered: isAlwaysOffered
     ) { input, context in
       var context = context
