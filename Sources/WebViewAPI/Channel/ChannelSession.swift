@@ -148,16 +148,29 @@ final class ChannelSession: WebSocketSession {
         let result = NavigationJSON.result(LoadResult(accepted: true, navigation: navigation))
         answer(ticket, message.id, .success(.object(result)))
       })
-    let task = Task { @PageActor in
-      let outcome = await self.run(operation, message.params, context)
-      let status = self.finish(outcome, ticket: ticket, message: message, requestID: id, operation: operation)
-      self.handler.log.access(
-        AccessLogEntry(
-          requestID: id, method: "CHANNEL",
-          path: self.controllerID.map { "/v1/controllers/\($0)/channel" } ?? "/v1/channel",
-          operationID: operation.id, status: status, seconds: (ContinuousClock.now - started) / .seconds(1)))
+    // Isolated from the start, so that requests begin in the order in which they came.
+    let body: @PageActor @Sendable () async -> Void = {
+      await self.serve(operation, message, ticket, context, since: started)
     }
+    let task = Task(executorPreference: PageActor.taskExecutor, operation: body)
     requests.attach(task, to: ticket)
+  }
+
+  @PageActor
+  private func serve(
+    _ operation: Operation, _ message: ChannelMessage, _ ticket: OpenRequests.Ticket,
+    _ context: OperationContext,
+    since started: ContinuousClock.Instant
+  ) async {
+    let outcome = await run(operation, message.params, context)
+    let status = finish(
+      outcome, ticket: ticket, message: message, requestID: context.requestID, operation: operation)
+    handler.log.access(
+      AccessLogEntry(
+        requestID: context.requestID, method: "CHANNEL",
+        path: controllerID.map { "/v1/controllers/\($0)/channel" } ?? "/v1/channel",
+        operationID: operation.id,
+        status: status, seconds: (ContinuousClock.now - started) / .seconds(1)))
   }
 
   /// One hop in all: decoding small inputs and encoding small results costs less than leaving the actor.
@@ -228,7 +241,8 @@ final class ChannelSession: WebSocketSession {
   }
 
   private func startOwn(_ method: ChannelMethod, _ message: ChannelMessage) throws(ServiceError) {
-    let ticket = try requests.open(id: message.id, limit: Self.maximumOpenRequests)
+    // They end within a turn, and `cancel` must work when nothing else does.
+    let ticket = try requests.open(id: message.id, limit: .max)
     onPage { session in
       do throws(ServiceError) {
         let value = try session.perform(method, message.params)

@@ -48,6 +48,15 @@ enum PreparedOperation: Sendable {
   case page(@PageActor @Sendable () async throws -> PendingResult)
 }
 
+extension PreparedOperation {
+  /// Runs the part of an operation that belongs to the page actor, with as few changes of threads as there can be.
+  @PageActor
+  static func run(_ body: @PageActor @Sendable () async throws -> PendingResult) async throws -> PendingResult
+  {
+    try await withTaskExecutorPreference(PageActor.taskExecutor) { try await body() }
+  }
+}
+
 /// A result that is still values. Large ones are encoded away from both loops.
 struct PendingResult: Sendable {
   /// About how many bytes the result will have.

@@ -21,6 +21,8 @@ public struct OperationInput: Sendable {
   /// Which controllers the caller may name; nil: all.
   let reach: ControllerID?
   private var known: [String] = []
+  /// Those of the known that have members of their own.
+  private var nested: Set<String> = []
 
   public init(
     path: [String: String] = [:], query: String? = nil, body: JSONObject = [:],
@@ -69,6 +71,7 @@ public struct OperationInput: Sendable {
   /// Members of an object, from the body or from names with dots.
   mutating func object(_ name: String) throws(ServiceError) -> OperationInput? {
     note(name)
+    nested.insert(name)
     let below = query.below(name)
     if let item = query.values(of: name).first {
       throw ServiceError(
@@ -105,8 +108,10 @@ public struct OperationInput: Sendable {
   public func finish() throws(ServiceError) {
     for item in query.items {
       let first = String(item.name.prefix { $0 != "." })
-      if known.contains(item.name) || known.contains(first) { continue }
-      throw unknown(first, place: "in the query", details: ["parameter": .string(item.parameter)])
+      if first == item.name ? known.contains(first) : nested.contains(first) { continue }
+      throw unknown(
+        known.contains(first) ? item.name : first, place: "in the query",
+        details: ["parameter": .string(item.parameter)])
     }
     for member in body where !known.contains(member.name) {
       throw unknown(member.name, place: "", details: ["pointer": .string(pointer(to: member.name))])
@@ -143,7 +148,7 @@ enum NearMatch {
   static func best(for name: String, among candidates: [String]) -> String? {
     // A name of megabytes is no typing mistake, and the distance is quadratic.
     guard name.utf8.count <= 64 else { return nil }
-    let allowed = max(1, name.count / 3)
+    let allowed = name.count < 4 ? 1 : max(2, name.count / 3)
     return candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
       .filter { $0.1 <= allowed }.min { $0.1 < $1.1 }?.0
   }
