@@ -30,7 +30,8 @@ import WebViewCore
         headers: [.init(name: "Vary", value: "A"), .init(name: "vary", value: "B")], mimeType: "text/html",
         encoding: "utf-8")
       navigation.redirects = [
-        .init(url: "http://example.com/", status: 301, kind: .http), .init(url: "http://example.com/a", status: nil, kind: .client),
+        .init(url: "http://example.com/", status: 301, kind: .http),
+        .init(url: "http://example.com/a", status: nil, kind: .client),
       ]
       navigation.timings.commit = 0.25
     } else if outcome != nil {
@@ -72,7 +73,7 @@ import WebViewCore
 
   @Test(arguments: LoadError.Code.allCases)
   func `load errors`(code: LoadError.Code) throws {
-    try expect(ErrorJSON.load(LoadError(code, "Why.")), is: "LoadError")
+    try expect(LoadError(code, "Why.").json, is: "LoadError")
   }
 
   @Test(arguments: ErrorCode.allCases)
@@ -116,12 +117,14 @@ import WebViewCore
   @Test(arguments: [nil, NavigationID(number: 1)])
   func `questions of pages`(navigation: NavigationID?) throws {
     let payloads: [JSONObject] = [
-      ["name": "greet", "contentWorld": "page"], ["name": "greet", "contentWorld": ["name": "w"], "body": nil],
+      ["name": "greet", "contentWorld": "page"],
+      ["name": "greet", "contentWorld": ["name": "w"], "body": nil],
       ["name": "greet", "contentWorld": "defaultClient", "typedBody": ["type": "undefined"]],
     ]
     for payload in payloads {
       let callback = Callback(
-        id: CallbackID(text: RandomID.make()), kind: .scriptMessage, controllerID: .random(), navigationID: navigation,
+        id: CallbackID(text: RandomID.make()), kind: .scriptMessage, controllerID: .random(),
+        navigationID: navigation,
         expiresIn: 59.5, number: 1, payload: payload)
       try expect(CallbackJSON.callback(callback), is: "Callback")
     }
@@ -130,5 +133,6 @@ import WebViewCore
   @Test func `the server and its capabilities`() async throws {
     let services = await TestServices.services()
     try expect(ServerJSON.server(services, controllers: 2), is: "Server")
+    try expect(Capabilities(defaults: WebViewSettings()).json, is: "Capabilities")
   }
 }

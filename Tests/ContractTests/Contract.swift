@@ -48,7 +48,8 @@ struct Contract: Sendable {
     let methods = ["get", "put", "post", "delete", "patch"]
     return document["paths"]?.members.flatMap { path in
       path.value.members.filter { methods.contains($0.name) }.map { method in
-        let parameters = (path.value["parameters"]?.elements ?? []) + (method.value["parameters"]?.elements ?? [])
+        let parameters =
+          (path.value["parameters"]?.elements ?? []) + (method.value["parameters"]?.elements ?? [])
         return DocumentedOperation(
           id: method.value["operationId"]?.text ?? "", method: method.name.uppercased(), path: path.name,
           parameters: parameters.map(resolve), definition: method.value)
@@ -76,7 +77,8 @@ extension Contract.DocumentedOperation {
 
   var pathExample: [String: String] {
     Dictionary(
-      uniqueKeysWithValues: parameters(in: "path").map { ($0["name"]?.text ?? "", $0["example"]?.text ?? "") })
+      uniqueKeysWithValues: parameters(in: "path").map { ($0["name"]?.text ?? "", $0["example"]?.text ?? "") }
+    )
   }
 }
 

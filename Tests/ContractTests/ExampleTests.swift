@@ -41,7 +41,9 @@ import WebViewCore
   }
 
   @Test(arguments: bodies)
-  func `examples of bodies also decode member by member from a channel's parameters`(example: Example) async throws {
+  func `examples of bodies also decode member by member from a channel's parameters`(example: Example)
+    async throws
+  {
     let documented = try #require(Self.contract.operation(example.id))
     var members = example.body
     for (name, value) in documented.pathExample { members[name] = .string(value) }
@@ -52,13 +54,19 @@ import WebViewCore
   func `every member of a body is in some example`(documented: Contract.DocumentedOperation) {
     let schema = Self.contract.resolve(
       documented.definition["requestBody"]?["content"]?["application/json"]?["schema"] ?? .null)
-    let alternatives = schema["discriminator"] == nil ? [schema] : schema["oneOf"]?.elements.map(Self.contract.resolve) ?? []
-    let members = Set(alternatives.flatMap { $0["properties"]?.members.map(\.name) ?? [] }).subtracting(["timeout"])
+    let alternatives =
+      schema["discriminator"] == nil ? [schema] : schema["oneOf"]?.elements.map(Self.contract.resolve) ?? []
+    let members = Set(alternatives.flatMap { $0["properties"]?.members.map(\.name) ?? [] }).subtracting([
+      "timeout"
+    ])
     let shown = Set(documented.bodyExamples.flatMap { $0.body.members.map(\.name) })
     #expect(members.subtracting(shown).sorted() == [])
   }
 
-  @Test(arguments: contract.operations.filter { !$0.parameters(in: "query").isEmpty && $0.responses.first?.name != "101" })
+  @Test(
+    arguments: contract.operations.filter {
+      !$0.parameters(in: "query").isEmpty && $0.responses.first?.name != "101"
+    })
   func `examples of query parameters decode`(documented: Contract.DocumentedOperation) async throws {
     let operation = try operation(documented.id)
     let parameters = documented.parameters(in: "query")
@@ -66,7 +74,8 @@ import WebViewCore
     // A content world is given by one of two parameters.
     let choices = names.contains("contentWorldName") ? [["contentWorld"], ["contentWorldName"]] : [[]]
     for left in choices {
-      let query = parameters.filter { !left.contains($0["name"]?.text ?? "") }.map(written).joined(separator: "&")
+      let query = parameters.filter { !left.contains($0["name"]?.text ?? "") }.map(written).joined(
+        separator: "&")
       let raw = operation.rawBody.map { (member: $0.member, bytes: Array("x".utf8)) }
       let input = try OperationInput(path: documented.pathExample, query: query, raw: raw)
       try operation.check(input, await TestServices.context())
@@ -74,7 +83,8 @@ import WebViewCore
   }
 
   @Test(arguments: contract.operations.filter { $0.responses.first?.name != "101" })
-  func `an unknown query parameter is refused by name`(documented: Contract.DocumentedOperation) async throws {
+  func `an unknown query parameter is refused by name`(documented: Contract.DocumentedOperation) async throws
+  {
     let operation = try operation(documented.id)
     let raw = operation.rawBody.map { (member: $0.member, bytes: Array("x".utf8)) }
     let body = raw == nil ? documented.bodyExamples.first?.body ?? [:] : [:]
@@ -90,9 +100,13 @@ import WebViewCore
 
   private func written(_ parameter: JSONValue) -> String {
     let example = parameter["example"] ?? .null
-    let text = example.text ?? (example.elements.isEmpty ? JSONWriter.text(example) : example.texts.joined(separator: ","))
+    let text =
+      example.text
+      ?? (example.elements.isEmpty ? JSONWriter.text(example) : example.texts.joined(separator: ","))
     let escaped = text.utf8.map { byte in
-      byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber || byte == 0x2E)
+      byte < 0x80
+        && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+          || byte == 0x2E)
         ? String(Unicode.Scalar(byte)) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }
     return "\(parameter["name"]?.text ?? "")=\(escaped.joined())"

@@ -19,9 +19,12 @@ struct JSONSchema {
     _ value: JSONValue, keyword: String, argument: JSONValue, schema: JSONValue, at pointer: String
   ) -> [String] {
     func violation(_ text: String) -> [String] { ["\(pointer.isEmpty ? "/" : pointer): \(text)"] }
-    func unless(_ holds: Bool, _ text: @autoclosure () -> String) -> [String] { holds ? [] : violation(text()) }
+    func unless(_ holds: Bool, _ text: @autoclosure () -> String) -> [String] {
+      holds ? [] : violation(text())
+    }
     switch keyword {
-    case "description", "default", "example", "examples", "discriminator", "contentEncoding", "title": return []
+    case "description", "default", "example", "examples", "discriminator", "contentEncoding", "title":
+      return []
     case "format": return []  // Instants also have a pattern.
     case "$ref": return violations(of: value, against: contract.resolve(schema), at: pointer)
     case "type":
@@ -39,7 +42,9 @@ struct JSONSchema {
       return argument.texts.filter { object[$0] == nil }.flatMap { violation("\($0) is missing") }
     case "properties":
       return value.members.flatMap { member in
-        argument[member.name].map { violations(of: member.value, against: $0, at: "\(pointer)/\(member.name)") }
+        argument[member.name].map {
+          violations(of: member.value, against: $0, at: "\(pointer)/\(member.name)")
+        }
           ?? []
       }
     case "additionalProperties", "unevaluatedProperties":
@@ -53,18 +58,27 @@ struct JSONSchema {
       return value.elements.enumerated().flatMap {
         violations(of: $0.element, against: argument, at: "\(pointer)/\($0.offset)")
       }
-    case "minItems": return unless(Double(value.elements.count) >= argument.number ?? 0, "has too few elements")
-    case "maxItems": return unless(Double(value.elements.count) <= argument.number ?? 0, "has too many elements")
+    case "minItems":
+      return unless(Double(value.elements.count) >= argument.number ?? 0, "has too few elements")
+    case "maxItems":
+      return unless(Double(value.elements.count) <= argument.number ?? 0, "has too many elements")
     case "minLength":
-      return unless(value.text.map { Double($0.unicodeScalars.count) >= argument.number ?? 0 } ?? true, "is too short")
+      return unless(
+        value.text.map { Double($0.unicodeScalars.count) >= argument.number ?? 0 } ?? true, "is too short")
     case "maxLength":
-      return unless(value.text.map { Double($0.unicodeScalars.count) <= argument.number ?? 0 } ?? true, "is too long")
-    case "minimum": return unless(value.number.map { $0 >= argument.number ?? .infinity } ?? true, "is too small")
-    case "maximum": return unless(value.number.map { $0 <= argument.number ?? -.infinity } ?? true, "is too large")
-    case "exclusiveMinimum": return unless(value.number.map { $0 > argument.number ?? .infinity } ?? true, "is too small")
+      return unless(
+        value.text.map { Double($0.unicodeScalars.count) <= argument.number ?? 0 } ?? true, "is too long")
+    case "minimum":
+      return unless(value.number.map { $0 >= argument.number ?? .infinity } ?? true, "is too small")
+    case "maximum":
+      return unless(value.number.map { $0 <= argument.number ?? -.infinity } ?? true, "is too large")
+    case "exclusiveMinimum":
+      return unless(value.number.map { $0 > argument.number ?? .infinity } ?? true, "is too small")
     case "pattern":
       guard let text = value.text, let pattern = argument.text else { return [] }
-      guard let expression = try? NSRegularExpression(pattern: pattern) else { return violation("has a bad pattern") }
+      guard let expression = try? NSRegularExpression(pattern: pattern) else {
+        return violation("has a bad pattern")
+      }
       let range = NSRange(text.startIndex..., in: text)
       return unless(expression.firstMatch(in: text, range: range) != nil, "does not match \(pattern)")
     default: return violation("has a schema with the unknown keyword \(keyword)")

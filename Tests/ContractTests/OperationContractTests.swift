@@ -48,7 +48,9 @@ import WebViewCore
   func `path parameters are the documented ones`(id: String) throws {
     let operation = try #require(OperationTable.all.first { $0.id == id })
     let documented = try #require(Self.contract.operation(id))
-    let inTemplate = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+    let inTemplate = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+      $0.dropFirst().dropLast()
+    }
     let names = documented.parameters(in: "path").map { $0["name"]?.text ?? "" }
     #expect(names.sorted() == inTemplate.map { String($0) }.sorted())
   }

@@ -2,11 +2,20 @@ import Foundation
 import WebViewAPI
 import WebViewCore
 
-/// What decoding an input needs of a server: limits. Nothing here is ever run.
+/// A server whose engine makes no pages: enough for decoding, and for operations that need none.
 enum TestServices {
+  static let documents = APIDocuments(
+    openAPI: JSONWriter.write(Contract.openAPI.document),
+    asyncAPI: JSONWriter.write(Contract.asyncAPI.document))
+
+  static func handler() async -> APIHandler {
+    APIHandler(
+      services: await services(),
+      access: AccessPolicy(token: nil, allowedHosts: [], allowedOrigins: []), documents: documents)
+  }
+
   static func context() async -> OperationContext {
-    OperationContext(
-      services: await services(), documents: APIDocuments(openAPI: [], asyncAPI: []), requestID: "test")
+    OperationContext(services: await services(), documents: documents, requestID: "test")
   }
 
   @PageActor
@@ -41,7 +50,9 @@ private final class IdleEngine: WebEngine {
   let defaultSettings = WebViewSettings()
 
   func makeEphemeralStore() throws -> any EngineStore { throw ServiceError(.unsupported, "Idle.") }
-  func makePersistentStore(directory: String) throws -> any EngineStore { throw ServiceError(.unsupported, "Idle.") }
+  func makePersistentStore(directory: String) throws -> any EngineStore {
+    throw ServiceError(.unsupported, "Idle.")
+  }
   func makePage(in store: any EngineStore, viewport: Viewport) throws -> any EnginePage {
     throw ServiceError(.unsupported, "Idle.")
   }

@@ -22,7 +22,9 @@ import WebViewCore
 
   @Test func `error codes stand beside their status in the table of codes`() {
     let table = Self.contract.schema("ErrorCode")["description"]?.text ?? ""
-    for code in ErrorCode.allCases { #expect(table.contains("| `\(code.rawValue)` | \(Self.status(code)) |")) }
+    for code in ErrorCode.allCases {
+      #expect(table.contains("| `\(code.rawValue)` | \(Self.status(code)) |"))
+    }
   }
 
   private static func status(_ code: ErrorCode) -> Int { code.httpStatus }
@@ -34,7 +36,8 @@ import WebViewCore
   }
 
   @Test func `the channel's words are the API's`() {
-    for name in ["ErrorCode", "EventType", "CallbackKind", "LoadErrorCode", "State", "Event", "ContentWorld"] {
+    for name in ["ErrorCode", "EventType", "CallbackKind", "LoadErrorCode", "State", "Event", "ContentWorld"]
+    {
       #expect(Contract.asyncAPI.schema(name) == Self.contract.schema(name), "\(name)")
     }
   }
@@ -48,7 +51,9 @@ import WebViewCore
       #expect(schema?["maximum"]?.number == Double(Viewport.range.upperBound))
     }
     for name in ["PageZoom", "Settings"] {
-      let zoom = name == "Settings" ? Self.contract.schema(name)["properties"]?["pageZoom"] : Self.contract.schema(name)
+      let zoom =
+        name == "Settings"
+        ? Self.contract.schema(name)["properties"]?["pageZoom"] : Self.contract.schema(name)
       #expect(zoom?["minimum"]?.number == SettingsPatch.zoomRange.lowerBound)
       #expect(zoom?["maximum"]?.number == SettingsPatch.zoomRange.upperBound)
     }
