@@ -39,6 +39,14 @@ enum ResponseWriter {
     }
   }
 
+  /// libsoup removes the length that 204 must not have, then takes the answer for one that ends with its
+  /// connection, and closes it.
+  private static func keepAliveWithoutLength(_ message: OpaquePointer) {
+    onSignal(message, "wrote-headers") { (message: OpaquePointer) in
+      soup_message_headers_set_encoding(soup_server_message_get_response_headers(message), SOUP_ENCODING_NONE)
+    }
+  }
+
   /// Each part that the client takes starts the time anew.
   private static func watchProgress(of exchange: Exchange) {
     onSignal(exchange.message, "wrote-body-data") { [weak exchange] (_: OpaquePointer, _: UInt32) in
