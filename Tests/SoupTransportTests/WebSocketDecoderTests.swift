@@ -13,11 +13,11 @@ import Testing
 
   @Test func anySplitOfTheBytesGivesTheSameEvents() throws {
     var generator = SystemRandomNumberGenerator()
-    for _ in 0..<200 {
+    for _ in 0..<30 {
       var bytes: [UInt8] = []
       var expected: [WebSocketDecoder.Event] = []
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let size = [0, 1, 7, 8, 9, 125, 126, 300, 65535, 65536].randomElement(using: &generator)!
+        let size = [0, 1, 7, 8, 9, 125, 126, 300].randomElement(using: &generator)!
         let payload = (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let cut = Int.random(in: 0...size, using: &generator)
         bytes += WebSocketClient.frame(2, Array(payload[..<cut]), isFinal: false)
@@ -31,12 +31,20 @@ import Testing
       var parts: [[UInt8]] = []
       var rest = bytes[...]
       while !rest.isEmpty {
-        let count = min(rest.count, [1, 2, 3, 13, 1000, 70_000].randomElement(using: &generator)!)
+        let count = min(rest.count, [1, 2, 3, 13, 1000].randomElement(using: &generator)!)
         parts.append(Array(rest.prefix(count)))
         rest = rest.dropFirst(count)
       }
       let found = try events(parts)
       #expect(found == expected)
+    }
+  }
+
+  @Test func everyFormOfALengthIsRead() throws {
+    for size in [125, 126, 65535, 65536] {
+      let payload = [UInt8](repeating: 9, count: size)
+      let found = try events([WebSocketClient.frame(2, payload)])
+      #expect(found == [.message(.binary(payload))])
     }
   }
 

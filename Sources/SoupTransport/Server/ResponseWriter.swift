@@ -15,8 +15,9 @@ enum ResponseWriter {
     let body = soup_server_message_get_response_body(message)
     switch response.body {
     case .empty:
-      // 204 and 304 have no length at all.
-      if response.status != 204, response.status != 304 {
+      if response.status == 204 {
+        keepAliveWithoutLength(message)
+      } else if response.status != 304 {
         soup_message_headers_set_content_length(headers, 0)
       }
     case .bytes(let bytes):
