@@ -53,7 +53,7 @@ final class TestPage: EnginePageDelegate {
 
   let page: any EnginePage
   private(set) var events: [EnginePageEvent] = []
-  var onMessage: (ScriptMessage, @PageActor (ScriptMessageReply) -> Void) -> Void = { _, reply in reply(.undefined) }
+  var onMessage: (ScriptMessage, @escaping @PageActor (ScriptMessageReply) -> Void) -> Void = { _, reply in reply(.undefined) }
   private var waiters: [(test: ([EnginePageEvent]) -> Bool, continuation: CheckedContinuation<Bool, Never>, id: Int)] = []
   private var ids = 0
 
