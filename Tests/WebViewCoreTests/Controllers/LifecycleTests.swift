@@ -286,6 +286,21 @@ import WebViewTesting
     #expect(error?.code == .unavailable)
   }
 
+  @Test func aDisposedControllerIsFreedThoughTheEngineNeverAnswered() async throws {
+    let bench = TestBench()
+    weak var freed: WebViewController?
+    do {
+      let (controller, page) = try await loaded(bench)
+      freed = controller
+      let evaluation = Task { try await controller.evaluate(script, deadline: soon) }
+      await page.gets { if case .evaluate = $0 { true } else { false } }
+      try bench.controllers.dispose(controller.id)
+      await #expect(throws: ServiceError.self) { try await evaluation.value }
+    }
+    for _ in 0..<100 where freed != nil { await Task.yield() }
+    #expect(freed == nil)
+  }
+
   @Test func idleTimeCountsFromTheEndOfUse() async throws {
     let bench = TestBench()
     let (controller, _) = try await bench.makeController()
