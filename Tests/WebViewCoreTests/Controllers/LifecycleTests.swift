@@ -162,6 +162,8 @@ import WebViewTesting
     let load = Task { try await controller.load(.url(url), deadline: soon) }
     while !controller.state.isLoading { await Task.yield() }
     #expect(page.commands.isEmpty)
+    page.tell(EnginePageEvent.simpleLoad("http://site.test/older"))
+    #expect(controller.state.isLoading, "what the engine tells of an older load is not this one's")
     bench.clock.advance(by: .seconds(2))
     #expect(try await load.value.isLoaded)
     #expect(page.commands == [.terminate, .load(.url(url))])
