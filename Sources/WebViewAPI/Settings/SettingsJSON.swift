@@ -61,7 +61,7 @@ enum Text {
 
   /// 1 to 128 characters, no control characters, not `.` or `..`.
   static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.count <= 128 && text != "." && text != ".."
+    !text.isEmpty && text.unicodeScalars.count <= 128 && text != "." && text != ".."
       && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
