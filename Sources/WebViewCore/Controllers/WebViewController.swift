@@ -43,6 +43,8 @@ public final class WebViewController {
   var responsiveness = Responsiveness()
   /// A load that waits until it is known whether the process still answers.
   var heldLoad: HeldLoad?
+  /// Until the engine starts the load that it was given.
+  var startWatch: Timers.ID?
   /// Why we ended the process, until the engine tells that it ended.
   var ownTermination: ProcessTerminationReason?
   /// The document's content where we gave it, for reloads; and that of the running load.
@@ -220,6 +222,9 @@ extension WebViewController: EnginePageDelegate {
     guard !isDisposed else { return }
     switch event {
     case .stateChanged: noteStateChange()
+    case .processTerminated(.requested) where ownTermination == nil:
+      // Only we request it, and this end was acted upon when the engine had not told of it in time.
+      break
     case .processTerminated(let reason): processEnded(reason)
     case .sameDocumentNavigation:
       perform(navigations.event(event, now: Date()))
