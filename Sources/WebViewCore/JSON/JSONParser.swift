@@ -156,10 +156,14 @@ private struct JSONReader: ~Copyable {
   private mutating func string() throws(JSONSyntaxError) -> JSONValue {
     let start = position
     position += 1
-    let end = try JSONString.plainRun(bytes, from: position)
+    let (end, isASCII) = try JSONString.scan(bytes, from: position)
     guard end < bytes.count else { throw JSONSyntaxError(offset: start, reason: "the string does not end") }
     if bytes[end] == UInt8(ascii: "\"") {
       let run = UnsafeBufferPointer(rebasing: bytes[position..<end])
+      if isASCII {
+        position = end + 1
+        return .string(String(decoding: run, as: UTF8.self))
+      }
       guard let text = String(validating: run, as: UTF8.self) else {
         throw invalidUTF8(from: position, to: end)
       }

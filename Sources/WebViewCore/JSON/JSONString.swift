@@ -9,7 +9,15 @@ public enum JSONString {
 
   /// Where the run of bytes that need no decoding ends: at a quotation mark, a backslash or the end.
   static func plainRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(JSONSyntaxError) -> Int {
+    try scan(bytes, from: start).end
+  }
+
+  /// The same, and whether all of it is ASCII, which needs no validation.
+  static func scan(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) throws(JSONSyntaxError) -> (end: Int, isASCII: Bool) {
     var index = start
+    var all: UInt64 = 0
     // Eight bytes at a time: a byte is special when below 0x20, or equal to `"` or `\`.
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
@@ -20,17 +28,19 @@ public enum JSONString {
       let special =
         ((word &- (ones &* 0x20)) & ~word) | ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash)
       if special & highs != 0 { break }
+      all |= word
       index += 8
     }
     while index < bytes.count {
       let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
       if byte < 0x20 {
         throw JSONSyntaxError(offset: index, reason: "a control character in a string must be escaped")
       }
+      all |= UInt64(byte)
       index += 1
     }
-    return index
+    return (index, all & highs == 0)
   }
 
   static func decode(

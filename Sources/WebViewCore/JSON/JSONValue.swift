@@ -1,5 +1,5 @@
 /// A JSON value that keeps the order of members and the text of numbers.
-public indirect enum JSONValue: Sendable, Equatable {
+public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
   case number(JSONNumber)

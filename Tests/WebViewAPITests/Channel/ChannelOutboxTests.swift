@@ -52,7 +52,8 @@ import WebViewCore
   func largeAnswer() {
     let (outbox, connection) = open()
     let size = ChannelOutbox.hardLimit * 2
-    outbox.send(["type": "response", "id": 1, "result": .string(String(repeating: "x", count: size))], isAnswer: true)
+    outbox.send(
+      ["type": "response", "id": 1, "result": .string(String(repeating: "x", count: size))], isAnswer: true)
     connection.setBuffered(size)
     outbox.send(entry(1, .stateChange))
     outbox.send(entry(2, .loadFinish))

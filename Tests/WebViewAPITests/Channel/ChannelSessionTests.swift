@@ -45,21 +45,27 @@ import WebViewCore
     channel.session.closed(code: 1000)
   }
 
-  @Test("Bad messages are answered and the channel stays", arguments: [
-    ("{", nil, "invalidArgument"), ("[]", nil, "invalidArgument"), (#"{"id":7}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"nothing"}"#, 7, "invalidArgument"), (#"{"id":7,"method":1}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"getState","params":[]}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"getState","extra":1}"#, 7, "invalidArgument"), (#"{"id":{},"method":"getState"}"#, nil, "invalidArgument"),
-    (#"{"id":7,"method":"getState","params":{"x":1}}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"openServerChannel"}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"getState","params":{"controllerId":"other"}}"#, 7, "forbidden"),
-    (#"{"id":7,"method":"createController"}"#, 7, "forbidden"), (#"{"id":7,"method":"listServerEvents"}"#, 7, "forbidden"),
-    (#"{"id":7,"method":"attach","params":{"mode":"watch"}}"#, 7, "unsupported"),
-    (#"{"id":7,"method":"subscribe","params":{"events":["x"]}}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"claim","params":{"kinds":["x"]}}"#, 7, "invalidArgument"),
-    (#"{"id":7,"method":"claim"}"#, 7, "invalidArgument"), (#"{"id":7,"method":"cancel"}"#, 7, "invalidArgument"),
-    (#"{"method":"getState","params":{"x":1}}"#, nil, "invalidArgument"),
-  ] as [(String, Int?, String)])
+  @Test(
+    "Bad messages are answered and the channel stays",
+    arguments: [
+      ("{", nil, "invalidArgument"), ("[]", nil, "invalidArgument"), (#"{"id":7}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"nothing"}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":1}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"getState","params":[]}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"getState","extra":1}"#, 7, "invalidArgument"),
+      (#"{"id":{},"method":"getState"}"#, nil, "invalidArgument"),
+      (#"{"id":7,"method":"getState","params":{"x":1}}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"openServerChannel"}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"getState","params":{"controllerId":"other"}}"#, 7, "forbidden"),
+      (#"{"id":7,"method":"createController"}"#, 7, "forbidden"),
+      (#"{"id":7,"method":"listServerEvents"}"#, 7, "forbidden"),
+      (#"{"id":7,"method":"attach","params":{"mode":"watch"}}"#, 7, "unsupported"),
+      (#"{"id":7,"method":"subscribe","params":{"events":["x"]}}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"claim","params":{"kinds":["x"]}}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"claim"}"#, 7, "invalidArgument"),
+      (#"{"id":7,"method":"cancel"}"#, 7, "invalidArgument"),
+      (#"{"method":"getState","params":{"x":1}}"#, nil, "invalidArgument"),
+    ] as [(String, Int?, String)])
   func badMessages(text: String, id: Int?, code: String) async throws {
     let (_, _, _, channel) = try await open()
     channel.send(text)
@@ -94,16 +100,21 @@ import WebViewCore
     let finish = try #require(channel.connection.index { $0.isEvent("loadFinish") })
     #expect(finish < channel.connection.index { $0.isResponse(2) } ?? 0)
     let seen = channel.connection.messages.count
-    channel.send(#"{"id":3,"method":"loadURL","params":{"url":"http://localhost/b","wait":{"event":"none"}}}"#)
+    channel.send(
+      #"{"id":3,"method":"loadURL","params":{"url":"http://localhost/b","wait":{"event":"none"}}}"#)
     let started = await channel.connection.response(3)["result"]?.object
     #expect(started?["loaded"] == false && started?["accepted"] == true)
     let navigation = try #require(started?["navigation"]?.object?["id"]?.text)
-    await channel.connection.until { messages, _ in messages.dropFirst(seen).contains { $0.isEvent("loadFinish") } }
+    await channel.connection.until { messages, _ in
+      messages.dropFirst(seen).contains { $0.isEvent("loadFinish") }
+    }
     let response = try #require(channel.connection.index { $0.isResponse(3) })
     let first = try #require(
       channel.connection.index { $0["event"]?.object?["navigationId"]?.text == navigation })
     #expect(response < first)
-    let sequences = channel.connection.messages.compactMap { $0["event"] == nil ? nil : $0["sequence"]?.integer }
+    let sequences = channel.connection.messages.compactMap {
+      $0["event"] == nil ? nil : $0["sequence"]?.integer
+    }
     #expect(sequences == sequences.sorted() && Set(sequences).count == sequences.count)
     #expect(channel.connection.messages.filter { $0.isResponse(3) }.count == 1)
     channel.session.closed(code: 1000)
@@ -206,7 +217,9 @@ import WebViewCore
     let second = try TestChannel.open(server, "/v1/controllers/\(id)/channel")
     second.send(#"{"id":1,"method":"claim","params":{"kinds":["scriptMessage"]}}"#)
     _ = await second.connection.response(1)
-    await first.connection.until { messages, _ in messages.contains { $0["kinds"] == [] && $0["type"]?.text == "claims" } }
+    await first.connection.until { messages, _ in
+      messages.contains { $0["kinds"] == [] && $0["type"]?.text == "claims" }
+    }
     let count = first.connection.messages.count
     second.session.closed(code: 1001)
     await first.connection.until { messages, _ in messages.count > count }
@@ -224,7 +237,8 @@ import WebViewCore
     let id = try #require(await channel.connection.response(2)["result"]?.object?["id"]?.text)
     channel.send(#"{"id":3,"method":"loadURL","params":{"controllerId":"\#(id)","url":"http://localhost/"}}"#)
     _ = await channel.connection.response(3)
-    #expect(channel.connection.messages.contains { $0.isEvent("loadFinish") && $0["controllerId"]?.text == id })
+    #expect(
+      channel.connection.messages.contains { $0.isEvent("loadFinish") && $0["controllerId"]?.text == id })
     channel.send(#"{"id":4,"method":"getState"}"#)
     #expect(await channel.connection.response(4).errorCode == "invalidArgument")
     channel.send(#"{"id":5,"method":"disposeController","params":{"controllerId":"\#(id)"}}"#)

@@ -15,7 +15,9 @@ import WebViewCore
   @Test("The subprotocol is echoed when offered, none is fine, only others are refused")
   func subprotocol() async {
     let server = await TestServer()
-    for (offer, echo) in [("webview-server.v1", "webview-server.v1"), ("a, webview-server.v1", "webview-server.v1"), ("", nil)] as [(String, String?)] {
+    for (offer, echo) in [
+      ("webview-server.v1", "webview-server.v1"), ("a, webview-server.v1", "webview-server.v1"), ("", nil),
+    ] as [(String, String?)] {
       let head = TestChannel.head("/v1/channel", offer.isEmpty ? [:] : ["Sec-WebSocket-Protocol": offer])
       guard case .upgrade(let name, let limit, _) = server.handler.admit(head) else {
         Issue.record("refused")
