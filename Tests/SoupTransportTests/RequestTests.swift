@@ -129,8 +129,7 @@ import Testing
       try await blocking {
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n") }
         for client in clients {
-          let got20 = try client.response().text
-          #expect(got20 == "together")
+          expectEqual(try client.response().text, "together")
         }
       }
       #expect(await server.connectionCount == 200)
@@ -155,10 +154,8 @@ import Testing
     try await withServer(ScriptedHandler()) { _, bound in
       try await blocking {
         let client = try RawClient(bound)
-        let got21 = try client.get("/", headers: "Connection: close\r\n").text
-        #expect(got21 == "hello")
-        let got22 = try client.receive()
-        #expect(got22.isEmpty)
+        expectEqual(try client.get("/", headers: "Connection: close\r\n").text, "hello")
+        expectEqual(try client.receive().isEmpty, true)
       }
     }
   }
@@ -204,10 +201,8 @@ import Testing
       client.send("GET /second HTTP/1.1\r\nHost: x\r\n\r\n")
       go.happen()
       try await blocking {
-        let got23 = try client.response().text
-        #expect(got23 == "/first false")
-        let got24 = try client.response().text
-        #expect(got24 == "/second false")
+        expectEqual(try client.response().text, "/first false")
+        expectEqual(try client.response().text, "/second false")
       }
     }
   }
@@ -216,8 +211,7 @@ import Testing
     try await withServer(ScriptedHandler()) { server, bound in
       try await blocking {
         for _ in 0..<50 {
-          let got25 = try RawClient(bound).get("/").status
-          #expect(got25 == 200)
+          expectEqual(try RawClient(bound).get("/").status, 200)
         }
       }
       await eventually("no connection stays behind") { await server.connectionCount == 0 }
@@ -229,13 +223,10 @@ import Testing
       try await blocking {
         let kept = try (0..<2).map { _ in try RawClient(bound) }
         for client in kept {
-          let got26 = try client.get("/").status
-          #expect(got26 == 200)
+          expectEqual(try client.get("/").status, 200)
         }
-        let got27 = try RawClient(bound).response().status
-        #expect(got27 == 503)
-        let got28 = try kept[0].get("/").status
-        #expect(got28 == 200)
+        expectEqual(try RawClient(bound).response().status, 503)
+        expectEqual(try kept[0].get("/").status, 200)
       }
     }
   }

@@ -102,3 +102,10 @@ func eventually(
   }
   Issue.record(what, sourceLocation: sourceLocation)
 }
+
+/// `#expect(try …)` does not make a closure a throwing one; this does.
+func expectEqual<Value: Equatable>(
+  _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(value == expected, sourceLocation: sourceLocation)
+}
