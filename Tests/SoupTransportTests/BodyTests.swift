@@ -46,7 +46,7 @@ import Testing
 
   @Test func aClientThatSendsOnWithoutReadingStillGetsTheAnswer() async throws {
     let handler = ScriptedHandler(limit: 1000)
-    try await withServer(handler, { $0.lingerTimeout = .seconds(10) }) { _, bound in
+    try await withServer(handler, options: .with { $0.lingerTimeout = .seconds(10) }) { _, bound in
       try await blocking {
         let client = try RawClient(bound)
         let size = 32 << 20
@@ -130,7 +130,8 @@ import Testing
   }
 
   @Test func aSlowBodyMeetsItsDeadline() async throws {
-    try await withServer(ScriptedHandler(), { $0.bodyTimeout = .milliseconds(200) }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.bodyTimeout = .milliseconds(200) }) {
+      _, bound in
       try await blocking {
         let client = try RawClient(bound)
         client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab")
@@ -144,7 +145,7 @@ import Testing
   @Test func slowHeadersAndIdleConnectionsAreClosed() async throws {
     try await withServer(
       ScriptedHandler(),
-      {
+      options: .with {
         $0.headerTimeout = .milliseconds(200)
         $0.idleTimeout = .milliseconds(200)
       }
@@ -173,7 +174,7 @@ import Testing
     })
     try await withServer(
       handler,
-      {
+      options: .with {
         $0.headerTimeout = .milliseconds(100)
         $0.bodyTimeout = .milliseconds(100)
         $0.writeTimeout = .milliseconds(100)

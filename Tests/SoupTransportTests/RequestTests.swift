@@ -173,7 +173,8 @@ import Testing
       }
       return .text("nobody")
     })
-    try await withServer(handler, { $0.onFinished = { finished.happen($0) } }) { server, bound in
+    try await withServer(handler, options: .with { $0.onFinished = { finished.happen($0) } }) {
+      server, bound in
       var client: RawClient? = try RawClient(bound)
       client?.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       await begun.value
@@ -219,7 +220,7 @@ import Testing
   }
 
   @Test func moreConnectionsThanAllowedAreAnswered503() async throws {
-    try await withServer(ScriptedHandler(), { $0.maximumConnections = 2 }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.maximumConnections = 2 }) { _, bound in
       try await blocking {
         let kept = try (0..<2).map { _ in try RawClient(bound) }
         for client in kept {
@@ -233,7 +234,8 @@ import Testing
 
   @Test func everyAnswerIsReportedForTheLog() async throws {
     let reported = Event<FinishedRequest>()
-    try await withServer(ScriptedHandler(), { $0.onFinished = { reported.happen($0) } }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.onFinished = { reported.happen($0) } }) {
+      _, bound in
       _ = try await blocking { try RawClient(bound).get("/path?q") }
       let line = await reported.value
       #expect(line.head.path == "/path")

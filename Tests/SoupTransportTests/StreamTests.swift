@@ -148,7 +148,7 @@ import Testing
     })
     try await withServer(
       handler,
-      {
+      options: .with {
         $0.writeTimeout = .milliseconds(300)
         $0.onFinished = { finished.happen($0) }
       }
