@@ -38,7 +38,7 @@ async def test_a_hung_page_is_disposed_at_once_and_others_go_on(server, site):
 
 
 async def test_a_page_that_hangs_by_itself(server, controller, site):
-    await controller.html("<script>while (true) {}</script>", timeout=1, status=504)
+    await controller.post("/load/html", {"html": "<script>while (true) {}</script>", "timeout": 1}, status=504)
     await controller.evaluate("return 1", status=504, timeout=0.5)
     assert (await controller.load(site.url + "/"))["loaded"] is True
     assert await controller.evaluate("return 1") == 1
@@ -113,11 +113,19 @@ async def test_a_page_that_patches_the_language_breaks_nothing(controller):
     await controller.html("""<script>
         JSON.stringify = () => 'forged'; JSON.parse = () => { throw 1 };
         Object.prototype.toJSON = () => 'forged'; Array.prototype.map = () => { throw 2 };
-        Promise.prototype.then = function () { return this };
         Object.keys = () => []; Symbol.iterator = null;
     </script>""")
-    # What Object.prototype.toJSON gives is what JSON has; nothing may hang or crash.
     assert (await controller.post("/evaluate", {"expression": "1 + 1", "timeout": 10}))["result"] == 2
+    assert "html" in await controller.get("/html")
+
+
+async def test_a_page_that_breaks_promises_breaks_its_own_world_only(controller):
+    await controller.html("<script>Promise.prototype.then = function () { return this }</script>")
+    own = {"expression": "1 + 1", "timeout": 5}
+    async with controller.server.http.post(
+            controller.server.url + controller.path + "/evaluate", json=own) as response:
+        assert response.status in (200, 422, 504)
+    assert (await controller.post("/evaluate", {**own, "contentWorld": "defaultClient"}))["result"] == 2
     assert "html" in await controller.get("/html")
 
 

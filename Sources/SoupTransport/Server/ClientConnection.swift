@@ -125,13 +125,15 @@ final class ClientConnection {
 
   /// Ends it from outside: libsoup reads the end of the stream, or cannot write, and lets go of it.
   func drop() {
-    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    shutDown()
     guard case .idle = phase else { return }
     // libsoup sees it in the next turn of the loop.
     TransportActor.loop.later { [self] in
       TransportActor.loop.later { [self] in TransportActor.assumeIsolated { forget() } }
     }
   }
+
+  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Between requests libsoup 3.2 reads the end of the stream and then forgets to disconnect: the descriptor
   /// would stay open for ever. Its server does that when the connection says so; but only once the message

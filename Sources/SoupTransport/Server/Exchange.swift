@@ -206,6 +206,8 @@ final class Exchange {
   func abort() {
     guard !isOver else { return }
     task?.cancel()
+    // Before libsoup lets go: it would end a chunked body properly.
+    connection.shutDown()
     guard let stream = soup_server_message_steal_connection(message) else { return ended(wasWritten: false) }
     g_io_stream_close(stream, nil, nil)
     g_object_unref(stream)

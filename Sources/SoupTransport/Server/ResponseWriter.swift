@@ -15,10 +15,9 @@ enum ResponseWriter {
     let body = soup_server_message_get_response_body(message)
     switch response.body {
     case .empty:
-      // 204 and 304 have no length at all.
-      if response.status == 204 || response.status == 304 {
-        keepConnection(of: exchange)
-      } else {
+      if response.status == 204 {
+        keepAliveWithoutLength(message)
+      } else if response.status != 304 {
         soup_message_headers_set_content_length(headers, 0)
       }
     case .bytes(let bytes):
@@ -41,10 +40,10 @@ enum ResponseWriter {
     }
   }
 
-  /// libsoup removes a length from the headers of a 204 as it writes them, then takes the answer for one that
-  /// ends with the connection and closes it: told again after the headers that there is no body, it does not.
-  private static func keepConnection(of exchange: Exchange) {
-    onSignal(exchange.message, "wrote-headers") { (message: OpaquePointer) in
+  /// libsoup removes the length that 204 must not have, then takes the answer for one that ends with its
+  /// connection, and closes it.
+  private static func keepAliveWithoutLength(_ message: OpaquePointer) {
+    onSignal(message, "wrote-headers") { (message: OpaquePointer) in
       soup_message_headers_set_encoding(soup_server_message_get_response_headers(message), SOUP_ENCODING_NONE)
     }
   }

@@ -142,11 +142,11 @@ final class WebKitPage: EnginePage {
   }
 
   private func connectStateSignals() {
-    onPage(view, "notify::title") { [weak self] (_: OpaquePointer, _: OptionalPointer) in
+    onPage(view, "notify::title") { [weak self] (_: OpaquePointer) in
       guard let self else { return }
       self.titleChanged(string(webkit_web_view_get_title(self.view)))
     }
-    onPage(view, "notify::estimated-load-progress") { [weak self] (_: OpaquePointer, _: OptionalPointer) in
+    onPage(view, "notify::estimated-load-progress") { [weak self] (_: OpaquePointer) in
       self?.stateChanged()
     }
     onPage(view, "insecure-content-detected") { [weak self] (_: OpaquePointer, _: UInt32) in

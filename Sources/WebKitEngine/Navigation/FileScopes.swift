@@ -35,7 +35,7 @@ final class FileScopes {
   private var entries: [Scope: Entry] = [:]
   private var made = 0
 
-  init() throws {
+  init() throws(ServiceError) {
     guard let directory = g_dir_make_tmp("webview-file-scopes-XXXXXX", nil) else {
       throw ServiceError(.unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
     }

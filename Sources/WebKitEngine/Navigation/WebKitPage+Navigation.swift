@@ -146,12 +146,12 @@ extension WebKitPage {
       [weak self] (_: OpaquePointer, resource: OpaquePointer, request: OpaquePointer) in
       self?.resourceStarted(resource.cast(), request: request.cast())
     }
-    onPage(view, "notify::uri") { [weak self] (_: OpaquePointer, _: OptionalPointer) in
+    onPage(view, "notify::uri") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
       self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
       self.stateChanged()
     }
-    onPage(view, "notify::is-loading") { [weak self] (_: OpaquePointer, _: OptionalPointer) in
+    onPage(view, "notify::is-loading") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
       if webkit_web_view_is_loading(self.view) == 0 {
         self.tell(self.tracker.loadingEnded(viewURL: self.viewURL))
@@ -159,7 +159,7 @@ extension WebKitPage {
       self.stateChanged()
     }
     onPage(webkit_web_view_get_back_forward_list(view)!, "changed") {
-      [weak self] (_: OpaquePointer, _: OptionalPointer, _: OptionalPointer) in
+      [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
       self.tracker.historyChanged()
       self.stateChanged()

@@ -64,14 +64,9 @@ enum PageRuntime {
       return { __proto__: null, v, k: key, p: link, d };
     }
 
-    function byteLength(text) {
-      let n = text.length;
-      for (let i = 0; i < text.length; i++) {
-        const c = charCode(text, i);
-        if (c > 0x7f) n += c > 0x7ff && (c < 0xd800 || c > 0xdfff) ? 2 : 1;
-      }
-      return n;
-    }
+    const encoder = new TextEncoder(), encodeText = uncurry(TextEncoder.prototype.encode);
+    const encodedLength = getter(getProto(Uint8Array.prototype), "length");
+    const byteLength = text => encodedLength(encodeText(encoder, text));
     function checkSize(text, limit) {
       if (text.length * 3 <= limit) return text;
       const size = text.length > limit ? text.length : byteLength(text);
@@ -130,7 +125,12 @@ enum PageRuntime {
   private static let json = """
     const numberValue = uncurry(Number.prototype.valueOf), stringValue = uncurry(String.prototype.valueOf);
     const booleanValue = uncurry(Boolean.prototype.valueOf);
-    const article = t => { const c = t[0]; return (indexOf("AEIOUaeiou", c) >= 0 ? "an " : "a ") + t; };
+    /* A toJSON that some library put on all objects or arrays says nothing about this value. */
+    const ArrayProto = Array.prototype;
+    function converter(v) {
+      const t = v.toJSON;
+      return typeof t === "function" && t !== ObjectProto.toJSON && t !== ArrayProto.toJSON ? t : null;
+    }
 
     /* undefined for undefined at the top and in members, which are left out. */
     function jsonText(v, link, key, limit) {
@@ -148,8 +148,9 @@ enum PageRuntime {
       if (v === null) return "null";
       for (let l = link; l; l = l.p) if (l.v === v) refuse(link, key, "a cycle");
       const own = enter(v, link, key);
+      const convert = converter(v);
       if (isArray(v)) {
-        if (typeof v.toJSON === "function") return converted(v, link, key, limit);
+        if (convert) return converted(v, convert, link, key, limit);
         const n = v.length;
         let out = "[";
         for (let i = 0; i < n; i++) {
@@ -160,14 +161,14 @@ enum PageRuntime {
         }
         return out + "]";
       }
-      if (typeof v.toJSON === "function") return converted(v, link, key, limit);
+      if (convert) return converted(v, convert, link, key, limit);
       const tag = tagOf(v);
       switch (tag) {
       case "[object Object]": break;
       case "[object Number]": return jsonText(numberValue(v), link, key, limit);
       case "[object String]": return stringify(stringValue(v));
       case "[object Boolean]": return booleanValue(v) ? "true" : "false";
-      default: refuse(link, key, article(slice(tag, 8, -1)));
+      default: refuse(link, key, "of type " + slice(tag, 8, -1));
       }
       const names = keys(v);
       let out = "{", isFirst = true;
@@ -180,8 +181,8 @@ enum PageRuntime {
       }
       return out + "}";
     }
-    function converted(v, link, key, limit) {
-      const r = apply(v.toJSON, v, [key === null ? "" : S(key)]);
+    function converted(v, convert, link, key, limit) {
+      const r = apply(convert, v, [key === null ? "" : S(key)]);
       if (r === v) refuse(link, key, "an object whose toJSON returns itself");
       if (typeof r !== "object" || r === null) return jsonText(r, link, key, limit);
       /* As JSON.stringify: the toJSON of what toJSON gave is not called. */

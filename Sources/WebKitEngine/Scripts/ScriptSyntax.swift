@@ -12,7 +12,8 @@ final class ScriptSyntax {
   private static let shortCode = 32 << 10
   private static let remembered = 256
 
-  private let parser = ScriptParser()
+  /// Made late: a JavaScript machine that is there before WebKit gives its thread a run loop that nobody runs.
+  private lazy var parser = ScriptParser()
   private let queue = DispatchQueue(label: "script-syntax")
   private var known: Set<Key> = []
 

@@ -34,7 +34,7 @@ public final class WebKitEngine: WebEngine {
   }
 
   /// Initialises GTK and the engine, on the thread that runs the default main context and is bound to `loop`.
-  public static func start(loop: LoopExecutor, options: Options = Options()) throws -> WebKitEngine {
+  public static func start(loop: LoopExecutor, options: Options = Options()) throws(ServiceError) -> WebKitEngine {
     prepareEnvironment()
     FileDescriptors.raiseLimit()
     guard gtk_init_check(nil, nil) != 0 else {
@@ -45,7 +45,13 @@ public final class WebKitEngine: WebEngine {
     return try WebKitEngine(loop: loop, options: options)
   }
 
-  private init(loop: LoopExecutor, options: Options) throws {
+  public static func start(sandbox: Bool, loop: LoopExecutor) throws(ServiceError) -> WebKitEngine {
+    var options = Options()
+    options.sandbox = sandbox
+    return try start(loop: loop, options: options)
+  }
+
+  private init(loop: LoopExecutor, options: Options) throws(ServiceError) {
     self.loop = loop
     self.options = options
     sandbox = Sandbox.preflight(isWanted: options.sandbox)
@@ -93,7 +99,7 @@ public final class WebKitEngine: WebEngine {
     setenv("GTK_A11Y", "none", 1)
     setenv("GSETTINGS_BACKEND", "memory", 0)
     setenv("GTK_USE_PORTAL", "0", 1)
-    if environment("DBUS_SESSION_BUS_ADDRESS") == nil { setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1) }
+    unsetenv("DBUS_SESSION_BUS_ADDRESS")
   }
 
   private static func environment(_ name: String) -> String? { string(getenv(name)) }

@@ -36,14 +36,3 @@ enum ServerJSON {
     ]
   }
 }
-
-/// Instants on the wire: RFC 3339, UTC, milliseconds.
-enum Instant {
-  private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-  private static let withoutFraction = Date.ISO8601FormatStyle()
-
-  static func text(_ date: Date) -> String { date.formatted(style) }
-  static func date(_ text: String) -> Date? {
-    (try? style.parse(text)) ?? (try? withoutFraction.parse(text))
-  }
-}

@@ -226,10 +226,11 @@ extension WebViewController: EnginePageDelegate {
       // Only we request it, and this end was acted upon when the engine had not told of it in time.
       break
     case .processTerminated(let reason): processEnded(reason)
-    case .sameDocumentNavigation:
+    default:
+      // The engine does not have the held load: what it tells is of the one before, which is over.
+      guard heldLoad?.isIssued != false else { return noteStateChange() }
       perform(navigations.event(event, now: Date()))
-      noteStateChange()
-    default: perform(navigations.event(event, now: Date()))
+      if case .sameDocumentNavigation = event { noteStateChange() }
     }
   }
 }

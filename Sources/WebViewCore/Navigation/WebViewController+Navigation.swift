@@ -186,7 +186,7 @@ extension WebViewController {
     forget(id)
     flushStateChange()
     return ServiceError(
-      .timeout, "The load did not come that far within \(deadline.seconds) seconds; it goes on.",
+      .timeout, "The load did not come that far within \(deadline.text); it goes on.",
       details: ["navigation": navigation.map { .object($0.json) } ?? .null])
   }
 

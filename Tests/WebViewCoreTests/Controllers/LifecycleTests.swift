@@ -162,6 +162,8 @@ import WebViewTesting
     let load = Task { try await controller.load(.url(url), deadline: soon) }
     while !controller.state.isLoading { await Task.yield() }
     #expect(page.commands.isEmpty)
+    page.tell(EnginePageEvent.simpleLoad("http://site.test/older"))
+    #expect(controller.state.isLoading, "what the engine tells of an older load is not this one's")
     bench.clock.advance(by: .seconds(2))
     #expect(try await load.value.isLoaded)
     #expect(page.commands == [.terminate, .load(.url(url))])
@@ -284,6 +286,21 @@ import WebViewTesting
     #expect(controller.isDisposed)
     let error = await #expect(throws: ServiceError.self) { try await bench.makeController() }
     #expect(error?.code == .unavailable)
+  }
+
+  @Test func aDisposedControllerIsFreedThoughTheEngineNeverAnswered() async throws {
+    let bench = TestBench()
+    weak var freed: WebViewController?
+    do {
+      let (controller, page) = try await loaded(bench)
+      freed = controller
+      let evaluation = Task { try await controller.evaluate(script, deadline: soon) }
+      await page.gets { if case .evaluate = $0 { true } else { false } }
+      try bench.controllers.dispose(controller.id)
+      await #expect(throws: ServiceError.self) { try await evaluation.value }
+    }
+    for _ in 0..<100 where freed != nil { await Task.yield() }
+    #expect(freed == nil)
   }
 
   @Test func idleTimeCountsFromTheEndOfUse() async throws {
