@@ -1,5 +1,5 @@
 extension WebViewController {
-  nonisolated static let snapshotWidths = 1...10_000
+  nonisolated static let snapshotWidths = 1...30_000
 
   /// PNG bytes.
   public func snapshot(_ request: SnapshotRequest, deadline: Deadline) async throws -> [UInt8] {

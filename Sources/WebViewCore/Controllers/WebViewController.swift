@@ -43,6 +43,8 @@ public final class WebViewController {
   var responsiveness = Responsiveness()
   /// A load that waits until it is known whether the process still answers.
   var heldLoad: HeldLoad?
+  /// Until the engine starts the load that it was given.
+  var startWatch: Timers.ID?
   /// Why we ended the process, until the engine tells that it ended.
   var ownTermination: ProcessTerminationReason?
   /// The document's content where we gave it, for reloads; and that of the running load.
@@ -220,11 +222,15 @@ extension WebViewController: EnginePageDelegate {
     guard !isDisposed else { return }
     switch event {
     case .stateChanged: noteStateChange()
+    case .processTerminated(.requested) where ownTermination == nil:
+      // Only we request it, and this end was acted upon when the engine had not told of it in time.
+      break
     case .processTerminated(let reason): processEnded(reason)
-    case .sameDocumentNavigation:
+    default:
+      // The engine does not have the held load: what it tells is of the one before, which is over.
+      guard heldLoad?.isIssued != false else { return noteStateChange() }
       perform(navigations.event(event, now: Date()))
-      noteStateChange()
-    default: perform(navigations.event(event, now: Date()))
+      if case .sameDocumentNavigation = event { noteStateChange() }
     }
   }
 }

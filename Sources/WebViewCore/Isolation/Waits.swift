@@ -59,7 +59,7 @@ func withDeadline<Value: Sendable>(
   defer { task?.cancel() }
   return try await waits.wait(
     0, deadline: deadline,
-    expired: { ServiceError(.timeout, "Not done within \(deadline.seconds) seconds.") },
+    expired: { ServiceError(.timeout, "Not done within \(deadline.text).") },
     withdrawn: {},
     start: { resume in
       task = Task {

@@ -45,7 +45,7 @@ extension WebViewController {
   }
 
   private func check(_ handler: MessageHandlerRegistration) throws(ServiceError) {
-    guard (1...128).contains(handler.name.count),
+    guard (1...128).contains(handler.name.unicodeScalars.count),
       !handler.name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else {
       throw ServiceError(

@@ -111,7 +111,10 @@ struct NavigationMachine: Sendable {
       records.update(id) { $0.navigation.timings.domContentLoaded = $0.seconds(until: now) }
       return [.domContentLoaded(id)]
     case .finished: return finished(now: now)
-    case .failed(let error, _): return failed(error, now: now)
+    case .failed(let error, let url):
+      // The end of a load that was stopped just before this one was asked for.
+      if case .requested(let id) = state, error.code == .cancelled, url != self[id]?.url { return [] }
+      return failed(error, now: now)
     case .responseRefused(let error, _): return refused(error, now: now)
     case .sameDocumentNavigation(let url): return sameDocument(url, now: now)
     case .processTerminated: return processTerminated(now: now)

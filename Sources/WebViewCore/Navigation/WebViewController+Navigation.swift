@@ -145,13 +145,21 @@ extension WebViewController {
   }
 
   /// The engine never starts a load onto a process that hangs: when nothing starts, the process is probed, and
-  /// ended if it does not answer, and the load is given again.
+  /// ended if it does not answer, and the load is given again. A process without a document is a young one, and
+  /// may take its time.
   private func watchStart(_ id: NavigationID, again: @escaping @PageActor () -> Void) {
-    _ = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
+    endStartWatch()
+    guard hasDocument else { return }
+    startWatch = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.isAwaitingStart(id) else { return }
       heldLoad = HeldLoad(id: id, isIssued: true, begin: again)
       probe()
     }
+  }
+
+  private func endStartWatch() {
+    if let startWatch { context.timers.cancel(startWatch) }
+    startWatch = nil
   }
 
   // MARK: Waiting
@@ -178,7 +186,7 @@ extension WebViewController {
     forget(id)
     flushStateChange()
     return ServiceError(
-      .timeout, "The load did not come that far within \(deadline.seconds) seconds; it goes on.",
+      .timeout, "The load did not come that far within \(deadline.text); it goes on.",
       details: ["navigation": navigation.map { .object($0.json) } ?? .null])
   }
 
@@ -200,6 +208,7 @@ extension WebViewController {
       switch step {
       case .started(let id):
         loadWaiters.began(id)
+        endStartWatch()
         if heldLoad?.id == id {
           // It started after all: the process answers.
           heldLoad = nil

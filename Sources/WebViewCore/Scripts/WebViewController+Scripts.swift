@@ -56,11 +56,12 @@ extension WebViewController {
         _ = pending.settle(id)
         flushStateChange()
         if kind != .independent { probe() }
-        return ServiceError(.timeout, "No answer within \(deadline.seconds) seconds.")
+        return ServiceError(.timeout, "No answer within \(deadline.text).")
       },
       withdrawn: { [self] in _ = pending.settle(id) },
       start: { resume in
-        start(page) { [self] result in settle(id, result, resume) }
+        // Weak: the engine may keep what it never calls.
+        start(page) { [weak self] result in self?.settle(id, result, resume) }
       })
   }
 

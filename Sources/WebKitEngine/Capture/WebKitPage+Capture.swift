@@ -1,0 +1,86 @@
+import CWebKit
+import GLibBridge
+import WebViewCore
+
+extension WebKitPage {
+  typealias Captured = @PageActor (Result<any EngineImage, ServiceError>) -> Void
+
+  func snapshot(_ request: SnapshotRequest, completion: @escaping Captured) {
+    guard canRunScripts else {
+      return completion(
+        .failure(ServiceError(.webContentProcessTerminated, "The page's process has ended: load something first.")))
+    }
+    let view = view
+    let options =
+      request.allowTransparentBackground
+      ? WEBKIT_SNAPSHOT_OPTIONS_TRANSPARENT_BACKGROUND : WEBKIT_SNAPSHOT_OPTIONS_NONE
+    // The page's process lays out and paints its current state for each snapshot: the picture is never older
+    // than the request.
+    let zoom = currentSettings.pageZoom
+    webkit_web_view_get_snapshot(
+      view, WEBKIT_SNAPSHOT_REGION_VISIBLE, options, nil, Completion.callback,
+      Completion.data { [weak self] result in
+        var error: GErrorPointer = nil
+        guard let surface = webkit_web_view_get_snapshot_finish(view, result, &error) else {
+          let failure = error.map { GLibError(consuming: $0) }
+          guard self?.canRunScripts == true else {
+            return completion(
+              .failure(ServiceError(.webContentProcessTerminated, "The page's process ended during the snapshot.")))
+          }
+          return completion(
+            .failure(ServiceError(.internalError, "The engine took no snapshot: \(failure?.message ?? "no reason told")")))
+        }
+        completion(Self.finish(surface, request, zoom: zoom))
+      })
+  }
+
+  /// Cuts and scales. A CSS pixel is a device pixel times the page's zoom.
+  private static func finish(
+    _ surface: OpaquePointer, _ request: SnapshotRequest, zoom: Double
+  ) -> Result<any EngineImage, ServiceError> {
+    let width = Double(cairo_image_surface_get_width(surface))
+    let height = Double(cairo_image_surface_get_height(surface))
+    var area = SnapshotRequest.Rectangle(x: 0, y: 0, width: width, height: height)
+    if let asked = request.rectangle {
+      area = .init(x: asked.x * zoom, y: asked.y * zoom, width: asked.width * zoom, height: asked.height * zoom)
+    }
+    // The viewport may have shrunk since the rectangle was checked.
+    guard area.x >= 0, area.y >= 0, area.width > 0, area.height > 0, area.x + area.width <= width + 0.5,
+      area.y + area.height <= height + 0.5
+    else {
+      cairo_surface_destroy(surface)
+      return .failure(
+        ServiceError(
+          .invalidArgument, "The rectangle is not inside of the viewport.",
+          details: ["width": .init(width / zoom), "height": .init(height / zoom)]))
+    }
+    let outputWidth = request.snapshotWidth ?? max(1, Int(area.width.rounded()))
+    let scale = Double(outputWidth) / area.width
+    let outputHeight =
+      request.snapshotWidth == nil ? max(1, Int(area.height.rounded())) : max(1, Int((area.height * scale).rounded()))
+    let isWhole = area.x == 0 && area.y == 0 && outputWidth == Int(width) && outputHeight == Int(height)
+    let final = isWhole ? surface : redrawn(surface, area, outputWidth, outputHeight, scale)
+    guard let final, let image = CairoImage(owning: final) else {
+      return .failure(ServiceError(.internalError, "The snapshot could not be drawn."))
+    }
+    return .success(image)
+  }
+
+  private static func redrawn(
+    _ surface: OpaquePointer, _ area: SnapshotRequest.Rectangle, _ width: Int, _ height: Int, _ scale: Double
+  ) -> OpaquePointer? {
+    defer { cairo_surface_destroy(surface) }
+    guard let output = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height)),
+      let context = cairo_create(output)
+    else { return nil }
+    cairo_scale(context, scale, Double(height) / area.height)
+    cairo_set_source_surface(context, surface, -area.x, -area.y)
+    cairo_pattern_set_filter(cairo_get_source(context), scale == 1 ? CAIRO_FILTER_GOOD : CAIRO_FILTER_BEST)
+    // Beyond its edges the picture repeats its last pixels: an edge must not fade into nothing.
+    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+    cairo_set_operator(context, CAIRO_OPERATOR_SOURCE)
+    cairo_paint(context)
+    cairo_destroy(context)
+    return output
+  }
+}

@@ -1,0 +1,252 @@
+import CWebKit
+import GLibBridge
+import Glibc
+import WebViewCore
+
+/// A web view in a window of its own, with its process: the port's page on WebKitGTK.
+@PageActor
+final class WebKitPage: EnginePage {
+  weak var delegate: (any EnginePageDelegate)?
+
+  let engine: WebKitEngine
+  let store: WebKitStore
+  let view: UnsafeMutablePointer<WebKitWebView>
+  let content: UnsafeMutablePointer<WebKitUserContentManager>
+  let engineSettings: UnsafeMutablePointer<WebKitSettings>
+  let window: PageWindow
+
+  var tracker = NavigationTracker()
+  var messageHandlers = MessageHandlers()
+  var appliedScope: FileScopes.Scope?
+  var appliedFilterIdentifier: String?
+  /// Counts the loads that were asked for: rules that were compiled for an older one come too late.
+  var loadNumber = 0
+  var fileScopes: [String: FileScopes.Scope] = [:]
+  var currentSettings = WebViewSettings()
+
+  private(set) var title: String?
+  /// Counts the processes that this page lost.
+  private(set) var processGeneration = 0
+  private(set) var isClosed = false
+  private var isProcessGone = false
+  private var hasInsecureContent = false
+  private var process: (child: Int32, startTime: UInt64)?
+  private var resolvedProcess: Int32?
+
+  /// The blank document is there: real loads may begin.
+  private(set) var isReady = false
+  private var heldLoad: (@PageActor (WebKitPage) -> Void)?
+  private var callDepth = 0
+  private var untold: [EnginePageEvent] = []
+
+  /// Seconds after which a blank document that never came no longer holds up loads.
+  private static let blankDeadline = 15.0
+
+  init(store: WebKitStore, engine: WebKitEngine, viewport: Viewport) {
+    self.engine = engine
+    self.store = store
+    content = webkit_user_content_manager_new()!
+    engineSettings = webkit_settings_new()!
+    webkit_settings_set_hardware_acceleration_policy(engineSettings, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
+    // Unlabelled HTML and JSON would be read as windows-1252.
+    webkit_settings_set_default_charset(engineSettings, "utf-8")
+    view = webview_web_view_new(store.context, content, engineSettings)!.cast()
+    window = PageWindow(view: view, viewport: viewport, isMapped: engine.options.usesPrivateDisplay)
+    currentSettings.viewport = viewport
+    addRuntimeScripts()
+    connectNavigationSignals()
+    connectStateSignals()
+    connectPrompts()
+    loadBlank()
+  }
+
+  isolated deinit {
+    close()
+    g_object_unref(content.raw)
+    g_object_unref(engineSettings.raw)
+  }
+
+  // MARK: State
+
+  var url: String? { tracker.url }
+  var isLoading: Bool { tracker.isLoading }
+  var estimatedProgress: Double {
+    tracker.documentURL == nil && !isLoading ? 0 : webkit_web_view_get_estimated_load_progress(view)
+  }
+  var canGoBack: Bool { webkit_web_view_can_go_back(view) != 0 }
+  var canGoForward: Bool { webkit_web_view_can_go_forward(view) != 0 }
+
+  var hasOnlySecureContent: Bool {
+    guard !hasInsecureContent, tracker.documentURL?.hasPrefix("https:") == true else { return false }
+    var certificate: UnsafeMutablePointer<GTlsCertificate>?
+    var errors = GTlsCertificateFlags(rawValue: 0)
+    return webkit_web_view_get_tls_info(view, &certificate, &errors) != 0
+  }
+
+  var canRunScripts: Bool { !isClosed && !isProcessGone }
+
+  var processIdentifier: Int32? {
+    guard let process, WebProcesses.startTime(of: process.child) == process.startTime else { return nil }
+    if let resolvedProcess { return resolvedProcess }
+    resolvedProcess = WebProcesses.resolve(process.child)
+    return resolvedProcess
+  }
+
+  // MARK: Telling
+
+  /// Runs what may make WebKit signal at once: events wait for the next turn, so that nobody is called back
+  /// from inside of their own call.
+  func calling<Result>(_ body: () -> Result) -> Result {
+    callDepth += 1
+    defer { callDepth -= 1 }
+    return body()
+  }
+
+  func tell(_ events: [EnginePageEvent]) {
+    guard !events.isEmpty, !isClosed else { return }
+    if callDepth > 0 { return tellLater(events) }
+    tellUntold()
+    for event in events { delegate?.page(self, did: event) }
+  }
+
+  func tellLater(_ events: [EnginePageEvent]) {
+    guard !events.isEmpty else { return }
+    let isFirst = untold.isEmpty
+    untold += events
+    if isFirst { afterThisTurn { $0.tellUntold() } }
+  }
+
+  private func tellUntold() {
+    let events = untold
+    untold = []
+    for event in events where !isClosed { delegate?.page(self, did: event) }
+  }
+
+  func afterThisTurn(_ body: @escaping @PageActor (WebKitPage) -> Void) {
+    Task { @PageActor [weak self] in
+      if let self { body(self) }
+    }
+  }
+
+  func stateChanged() {
+    guard isReady else { return }
+    if callDepth > 0, untold.contains(.stateChanged) { return }
+    tell([.stateChanged])
+  }
+
+  func titleChanged(_ newTitle: String?) {
+    let newTitle = newTitle?.isEmpty == true ? nil : newTitle
+    guard isReady, title != newTitle else { return }
+    title = newTitle
+    stateChanged()
+  }
+
+  private func connectStateSignals() {
+    onPage(view, "notify::title") { [weak self] (_: OpaquePointer) in
+      guard let self else { return }
+      self.titleChanged(string(webkit_web_view_get_title(self.view)))
+    }
+    onPage(view, "notify::estimated-load-progress") { [weak self] (_: OpaquePointer) in
+      self?.stateChanged()
+    }
+    onPage(view, "insecure-content-detected") { [weak self] (_: OpaquePointer, _: UInt32) in
+      self?.hasInsecureContent = true
+      self?.stateChanged()
+    }
+    onPage(view, "web-process-terminated") { [weak self] (_: OpaquePointer, reason: UInt32) in
+      self?.webProcessTerminated(reason)
+    }
+  }
+
+  func documentCommitted() { hasInsecureContent = false }
+
+  // MARK: Process
+
+  /// Starts what makes WebKit start a process, and remembers it.
+  func startingProcess(_ body: () -> Void) {
+    let before = Set(WebProcesses.children(of: getpid()))
+    body()
+    let started = WebProcesses.children().subtracting(before).max()
+    guard let started, let time = WebProcesses.startTime(of: started) else { return }
+    process = (started, time)
+    resolvedProcess = nil
+    isProcessGone = false
+  }
+
+  var needsProcess: Bool { isProcessGone }
+
+  private func webProcessTerminated(_ reason: UInt32) {
+    guard !isClosed else { return }
+    process = nil
+    resolvedProcess = nil
+    isProcessGone = true
+    processGeneration += 1
+    title = nil
+    if !isReady {
+      becomeReady()
+      return
+    }
+    let cause: ProcessTerminationReason =
+      switch WebKitWebProcessTerminationReason(rawValue: reason) {
+      case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: .memory
+      case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: .requested
+      default: .crashed
+      }
+    tell(tracker.processTerminated(cause))
+  }
+
+  func terminateWebProcess() {
+    guard !isClosed else { return }
+    calling { webkit_web_view_terminate_web_process(view) }
+  }
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    delegate = nil
+    heldLoad = nil
+    untold = []
+    disconnect(view)
+    disconnect(content)
+    disconnect(webkit_web_view_get_back_forward_list(view)!)
+    // Ends a hung process too, which the closing of its last page would leave for seconds.
+    webkit_web_view_terminate_web_process(view)
+    window.destroy()
+    guard let process else { return }
+    // WebKit's own way out was taken; whatever still stands after it is killed.
+    Task { @PageActor in
+      try? await Task.sleep(for: .seconds(1))
+      if WebProcesses.startTime(of: process.child) == process.startTime { kill(process.child, SIGKILL) }
+    }
+  }
+
+  private func disconnect(_ object: some CPointer) {
+    g_signal_handlers_disconnect_matched(object.raw, G_SIGNAL_MATCH_ID, 0, 0, nil, nil, nil)
+  }
+
+  // MARK: The blank document
+
+  /// A page has a process and a document from the start; no event tells of it.
+  private func loadBlank() {
+    startingProcess { webkit_web_view_load_html(view, "", nil) }
+    Task { @PageActor [weak self] in
+      try? await Task.sleep(for: .seconds(Self.blankDeadline))
+      self?.becomeReady()
+    }
+  }
+
+  func becomeReady() {
+    guard !isReady, !isClosed else { return }
+    isReady = true
+    let load = heldLoad
+    heldLoad = nil
+    load?(self)
+  }
+
+  /// Begins a load now, or when the page can take it; the newest one counts.
+  func whenReady(_ load: @escaping @PageActor (WebKitPage) -> Void) {
+    if isReady { load(self) } else { heldLoad = load }
+  }
+
+  func dropHeldLoad() { heldLoad = nil }
+}

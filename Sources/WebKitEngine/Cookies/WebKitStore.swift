@@ -1,0 +1,105 @@
+import CWebKit
+import GLibBridge
+import Glibc
+import WebViewCore
+
+/// A WebKit context: its cookies, site data and network process. The last reference to an ephemeral one ends it.
+@PageActor
+final class WebKitStore: EngineStore {
+  let isEphemeral: Bool
+  let context: UnsafeMutablePointer<WebKitWebContext>
+  private let cookieManager: UnsafeMutablePointer<WebKitCookieManager>
+  private let loop: LoopExecutor
+
+  convenience init(ephemeralIn engine: WebKitEngine) {
+    self.init(manager: webkit_website_data_manager_new_ephemeral(), engine: engine)
+  }
+
+  convenience init(directory: String, in engine: WebKitEngine) throws {
+    let cookies = directory + "/cookies.sqlite"
+    // SQLite would make the file readable for everybody that the umask lets in.
+    let file = open(cookies, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw ServiceError(
+        .unavailable, "The profile's directory \(directory) cannot be written to.", details: ["reason": "storage"])
+    }
+    fchmod(file, 0o600)
+    close(file)
+    self.init(manager: webview_website_data_manager_new(directory, directory + "/cache"), engine: engine)
+    webkit_cookie_manager_set_persistent_storage(cookieManager, cookies, WEBKIT_COOKIE_PERSISTENT_STORAGE_SQLITE)
+  }
+
+  private init(manager: UnsafeMutablePointer<WebKitWebsiteDataManager>?, engine: WebKitEngine) {
+    let manager = manager!
+    loop = engine.loop
+    isEphemeral = webkit_website_data_manager_is_ephemeral(manager) != 0
+    context = webkit_web_context_new_with_website_data_manager(manager)!
+    g_object_unref(manager.raw)
+    if engine.sandbox.state == .on { webkit_web_context_set_sandbox_enabled(context, 1) }
+    cookieManager = webkit_web_context_get_cookie_manager(context)!
+    // Nobody is there to take a download: it would go on, without an end, into a file.
+    onPage(context, "download-started") { (_: OpaquePointer, download: OpaquePointer) in
+      webkit_download_cancel(download.cast())
+    }
+  }
+
+  isolated deinit { g_object_unref(context.raw) }
+
+  func cookies() async throws -> [Cookie] {
+    let manager = OneThread(cookieManager)
+    return try await translated {
+      try await awaitResult {
+        webkit_cookie_manager_get_all_cookies(manager.value, $0, $1, $2)
+      } finish: { result, error in
+        let list = webkit_cookie_manager_get_all_cookies_finish(manager.value, result, &error)
+        return SoupCookies.consume(list)
+      }
+    }
+  }
+
+  func cookies(for url: String) async throws -> [Cookie] {
+    let manager = OneThread(cookieManager)
+    return try await translated {
+      try await awaitResult {
+        webkit_cookie_manager_get_cookies(manager.value, url, $0, $1, $2)
+      } finish: { result, error in
+        SoupCookies.consume(webkit_cookie_manager_get_cookies_finish(manager.value, result, &error))
+      }
+    }
+  }
+
+  func add(_ cookie: Cookie) async throws {
+    let manager = OneThread(cookieManager)
+    try await translated {
+      try await awaitResult { cancellable, callback, data in
+        let soup = SoupCookies.make(cookie)
+        defer { soup_cookie_free(soup) }
+        webkit_cookie_manager_add_cookie(manager.value, soup, cancellable, callback, data)
+      } finish: { result, error -> Void? in
+        webkit_cookie_manager_add_cookie_finish(manager.value, result, &error) != 0 ? () : nil
+      }
+    }
+  }
+
+  func delete(_ cookie: Cookie) async throws {
+    let manager = OneThread(cookieManager)
+    try await translated {
+      try await awaitResult { cancellable, callback, data in
+        let soup = SoupCookies.make(cookie)
+        defer { soup_cookie_free(soup) }
+        webkit_cookie_manager_delete_cookie(manager.value, soup, cancellable, callback, data)
+      } finish: { result, error -> Void? in
+        webkit_cookie_manager_delete_cookie_finish(manager.value, result, &error) != 0 ? () : nil
+      }
+    }
+  }
+
+  /// The engine's errors do not cross the target's border.
+  private func translated<Value: Sendable>(_ body: @PageActor () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as GLibError {
+      throw ServiceError(.internalError, "The engine's cookie store failed: \(error)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import GLibBridge
+import WebViewCore
+
+extension LoadError {
+  /// Domains and codes as WebKitGTK 2.50 reports them in `load-failed`, with what they mean to a client.
+  private static let table: [String: [Int: Code]] = [
+    "g-resolver-error-quark": [0: .cannotFindHost, 1: .cannotFindHost, 2: .cannotFindHost],
+    "g-io-error-quark": [
+      1: .fileNotFound, 4: .fileNotFound, 14: .blockedByPolicy, 24: .timedOut, 26: .cannotConnect,
+      34: .connectionLost, 36: .cannotConnect, 38: .cannotConnect, 39: .cannotConnect, 44: .connectionLost,
+    ],
+    "g-tls-error-quark": [
+      0: .tlsError, 1: .tlsError, 2: .tlsError, 3: .tlsError, 4: .tlsError, 5: .tlsError, 6: .tlsError,
+      7: .tlsError, 8: .tlsError,
+    ],
+    "WebKitNetworkError": [
+      300: .connectionLost, 301: .unsupportedURL, 302: .cancelled, 303: .fileNotFound, 399: .other,
+    ],
+    "WebKitErrorDomain": [300: .connectionLost, 301: .unsupportedURL, 302: .cancelled, 303: .fileNotFound],
+    "WebKitPolicyError": [
+      100: .cannotShowMIMEType, 101: .unsupportedURL, 102: .cancelled, 103: .blockedByPolicy,
+      104: .blockedByContentRule, 199: .other,
+    ],
+  ]
+  /// WebKit follows this many redirects, and then fails with an error that has no domain.
+  private static let maximumRedirects = 20
+
+  init(_ error: GLibError, redirects: Int) {
+    if let code = Self.table[error.domain]?[error.code] {
+      self.init(code, error.message)
+    } else if error.domain.hasPrefix("g-tls") {
+      self.init(.tlsError, error.message)
+    } else if error.domain.isEmpty, redirects >= Self.maximumRedirects {
+      self.init(.tooManyRedirects, error.message)
+    } else {
+      self.init(.other, error.message)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import CWebKit
+import Foundation
+import GLibBridge
+import WebViewCore
+
+/// Content rules by which a document reads no file but those that it may. WebKit itself lets a page of a file
+/// show any other file; the rules are the engine's own and are not among a client's.
+@PageActor
+final class FileScopes {
+  struct Scope: Hashable, Sendable {
+    /// A directory, or one file. nil: no file at all.
+    var readAccess: String?
+    static let none = Scope(readAccess: nil)
+    init(readAccess: String?) { self.readAccess = readAccess }
+  }
+
+  @PageActor
+  final class Filter {
+    let pointer: OpaquePointer
+    fileprivate init(owning pointer: OpaquePointer) { self.pointer = pointer }
+    isolated deinit { webkit_user_content_filter_unref(pointer) }
+  }
+
+  static let identifier = "file-scope"
+  private static let deadline = 5.0
+  private static let kept = 64
+
+  private enum Entry {
+    case compiling([@PageActor (Filter?) -> Void])
+    case compiled(Filter)
+  }
+
+  private let directory: String
+  private let compiler: UnsafeMutablePointer<WebKitUserContentFilterStore>
+  private var entries: [Scope: Entry] = [:]
+  private var made = 0
+
+  init() throws(ServiceError) {
+    guard let directory = g_dir_make_tmp("webview-file-scopes-XXXXXX", nil) else {
+      throw ServiceError(.unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
+    }
+    self.directory = String(cString: directory)
+    g_free(directory)
+    compiler = webkit_user_content_filter_store_new(self.directory)!
+    filter(for: .none) { _ in }
+  }
+
+  isolated deinit { g_object_unref(compiler.raw) }
+
+  func removeDirectory() { try? FileManager.default.removeItem(atPath: directory) }
+
+  /// At once when the rules are there; nil when they did not compile in time.
+  func filter(for scope: Scope, then: @escaping @PageActor (Filter?) -> Void) {
+    switch entries[scope] {
+    case .compiled(let filter): then(filter)
+    case .compiling(let waiting): entries[scope] = .compiling(waiting + [then])
+    case nil:
+      entries[scope] = .compiling([then])
+      compile(scope)
+    }
+  }
+
+  private func compile(_ scope: Scope) {
+    made += 1
+    let rules = Array(Self.rules(for: scope).utf8)
+    let source = rules.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+    defer { g_bytes_unref(source) }
+    let compiler = compiler
+    webkit_user_content_filter_store_save(
+      compiler, "\(Self.identifier)-\(made)", source, nil, Completion.callback,
+      Completion.data { [weak self] result in
+        let filter = webkit_user_content_filter_store_save_finish(compiler, result, nil).map { Filter(owning: $0) }
+        self?.settle(scope, filter)
+      })
+    Task { @PageActor [weak self] in
+      try? await Task.sleep(for: .seconds(Self.deadline))
+      self?.settle(scope, nil)
+    }
+  }
+
+  private func settle(_ scope: Scope, _ filter: Filter?) {
+    guard case .compiling(let waiting) = entries[scope] else { return }
+    if entries.count > Self.kept {
+      entries = entries.filter { key, entry in
+        if case .compiling = entry { true } else { key == .none }
+      }
+    }
+    entries[scope] = filter.map { .compiled($0) }
+    for then in waiting { then(filter) }
+  }
+
+  /// Later rules undo earlier ones. Matching is by the serialized URL, in which a path is percent-encoded.
+  static func rules(for scope: Scope) -> String {
+    var rules = [#"{"trigger":{"url-filter":"^file:"},"action":{"type":"block"}}"#]
+    if let path = scope.readAccess {
+      var isDirectory: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      let url = URL(fileURLWithPath: path, isDirectory: isDirectory.boolValue).absoluteString
+      let pattern = "^" + escaped(url)
+      let allowed = isDirectory.boolValue ? [pattern] : [pattern + "$", pattern + "[?#]"]
+      rules += allowed.map {
+        let text = JSONText.write(.string($0))
+        return
+          #"{"trigger":{"url-filter":\#(text),"url-filter-is-case-sensitive":true},"action":{"type":"ignore-previous-rules"}}"#
+      }
+    }
+    return "[" + rules.joined(separator: ",") + "]"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.map { ".^$*+?()[]{}|\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+  }
+}

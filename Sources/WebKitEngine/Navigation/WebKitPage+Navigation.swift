@@ -1,0 +1,246 @@
+import CWebKit
+import Foundation
+import GLibBridge
+import WebViewCore
+
+extension WebKitPage {
+  // MARK: Commands
+
+  func load(_ content: LoadContent) {
+    guard !isClosed else { return }
+    calling {
+      switch content {
+      case .url(let url):
+        tracker.askLoad(url: url)
+        whenReady { page in
+          page.scoped(.none) { webkit_web_view_load_uri($0.view, url) }
+        }
+      case .html(let html, let baseURL):
+        tracker.askContent(url: baseURL ?? "about:blank")
+        whenReady { page in
+          page.scoped(.none) { $0.loadBytes(Array(html.utf8), "text/html", "utf-8", baseURL) }
+        }
+      case .data(let bytes, let mimeType, let encoding, let baseURL):
+        tracker.askContent(url: baseURL)
+        guard webkit_web_view_can_show_mime_type(view, mimeType) != 0 else {
+          // Loaded all the same it would look like an empty document.
+          dropHeldLoad()
+          let error = LoadError(.cannotShowMIMEType, "The type \(mimeType) cannot be shown.")
+          return tellLater(tracker.refuseAsked(error))
+        }
+        whenReady { page in
+          page.scoped(.none) { $0.loadBytes(bytes, mimeType, encoding, baseURL) }
+        }
+      case .file(let path, let readAccess):
+        let url = URL(fileURLWithPath: path, isDirectory: false).absoluteString
+        tracker.askLoad(url: url)
+        let scope = FileScopes.Scope(readAccess: readAccess)
+        fileScopes[url] = scope
+        whenReady { page in
+          page.scoped(scope) { webkit_web_view_load_uri($0.view, url) }
+        }
+      }
+    }
+    stateChangedLater()
+  }
+
+  func reload() {
+    guard !isClosed else { return }
+    calling {
+      tracker.askReload()
+      let scope = tracker.documentURL.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
+      whenReady { page in page.scoped(scope) { webkit_web_view_reload($0.view) } }
+    }
+    stateChangedLater()
+  }
+
+  func stopLoading() {
+    guard !isClosed else { return }
+    calling {
+      dropHeldLoad()
+      loadNumber += 1
+      tell(tracker.stop())
+      webkit_web_view_stop_loading(view)
+    }
+    stateChangedLater()
+  }
+
+  func goBack() -> Bool { go(by: -1) }
+  func goForward() -> Bool { go(by: 1) }
+
+  private func go(by step: gint) -> Bool {
+    guard !isClosed, let list = webkit_web_view_get_back_forward_list(view),
+      let item = webkit_back_forward_list_get_nth_item(list, step)
+    else { return false }
+    let url = string(webkit_back_forward_list_item_get_uri(item))
+    let target = OwnedObject(retaining: item)
+    calling {
+      tracker.askHistory(url: url)
+      let scope = url.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
+      whenReady { page in
+        page.scoped(scope) { webkit_web_view_go_to_back_forward_list_item($0.view, target.pointer) }
+      }
+    }
+    stateChangedLater()
+    return true
+  }
+
+  private func stateChangedLater() { afterThisTurn { $0.stateChanged() } }
+
+  private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+
+  /// Puts the rules in force that say which files the next document may read, then begins its load.
+  private func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
+    loadNumber += 1
+    let number = loadNumber
+    engine.fileScopes.filter(for: scope) { [weak self] filter in
+      guard let self, !self.isClosed, self.loadNumber == number else { return }
+      guard let filter else {
+        let error = LoadError(.other, "The rules for reading files could not be prepared.")
+        return self.tellLater(self.tracker.stop().map { event in
+          if case .failed(_, let url) = event { .failed(error, url: url) } else { event }
+        })
+      }
+      if self.appliedScope != scope {
+        if let applied = self.appliedFilterIdentifier {
+          webkit_user_content_manager_remove_filter_by_id(self.content, applied)
+        }
+        webkit_user_content_manager_add_filter(self.content, filter.pointer)
+        self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
+        self.appliedScope = scope
+      }
+      self.calling {
+        if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
+      }
+    }
+  }
+
+  private func loadBytes(_ bytes: [UInt8], _ mimeType: String, _ encoding: String, _ baseURL: String?) {
+    let data = bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+    webkit_web_view_load_bytes(view, data, mimeType, encoding, baseURL)
+    g_bytes_unref(data)
+  }
+
+  // MARK: Signals
+
+  func connectNavigationSignals() {
+    onPage(view, "load-changed") { [weak self] (_: OpaquePointer, event: UInt32) in
+      self?.loadChanged(WebKitLoadEvent(rawValue: event))
+    }
+    onPage(view, "load-failed") {
+      [weak self] (_: OpaquePointer, _: UInt32, url: String, error: OpaquePointer) -> Bool in
+      self?.loadFailed(GLibError(copying: UnsafePointer(error.cast(to: GError.self))), url: url)
+      // Without it WebKit would load an error page of its own, with a sequence of signals of its own.
+      return true
+    }
+    onPage(view, "load-failed-with-tls-errors") {
+      [weak self] (_: OpaquePointer, url: String, _: OpaquePointer, flags: UInt32) -> Bool in
+      self?.failed(LoadError(.tlsError, Self.text(of: flags)), url: url)
+      return true
+    }
+    onPage(view, "decide-policy") { [weak self] (_: OpaquePointer, decision: OpaquePointer, type: UInt32) -> Bool in
+      self?.decide(decision, WebKitPolicyDecisionType(rawValue: type))
+      return true
+    }
+    onPage(view, "resource-load-started") {
+      [weak self] (_: OpaquePointer, resource: OpaquePointer, request: OpaquePointer) in
+      self?.resourceStarted(resource.cast(), request: request.cast())
+    }
+    onPage(view, "notify::uri") { [weak self] (_: OpaquePointer) in
+      guard let self, self.isReady else { return }
+      self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
+      self.stateChanged()
+    }
+    onPage(view, "notify::is-loading") { [weak self] (_: OpaquePointer) in
+      guard let self, self.isReady else { return }
+      if webkit_web_view_is_loading(self.view) == 0 {
+        self.tell(self.tracker.loadingEnded(viewURL: self.viewURL))
+      }
+      self.stateChanged()
+    }
+    onPage(webkit_web_view_get_back_forward_list(view)!, "changed") {
+      [weak self] (_: OpaquePointer) in
+      guard let self, self.isReady else { return }
+      self.tracker.historyChanged()
+      self.stateChanged()
+    }
+  }
+
+  private var viewURL: String? { string(webkit_web_view_get_uri(view)) }
+
+  private func loadChanged(_ event: WebKitLoadEvent) {
+    guard isReady else {
+      if event == WEBKIT_LOAD_FINISHED { becomeReady() }
+      return
+    }
+    switch event {
+    case WEBKIT_LOAD_STARTED: tell(tracker.started(viewURL: viewURL))
+    case WEBKIT_LOAD_REDIRECTED: tell(tracker.redirected(viewURL: viewURL))
+    case WEBKIT_LOAD_COMMITTED:
+      documentCommitted()
+      tell(tracker.committed(viewURL: viewURL))
+    case WEBKIT_LOAD_FINISHED: tell(tracker.finished())
+    default: break
+    }
+  }
+
+  private func loadFailed(_ error: GLibError, url: String) {
+    // A media document plays in spite of this error, and goes on to finish.
+    if error.domain == "WebKitPluginError", error.code == 204 { return }
+    failed(LoadError(error, redirects: tracker.redirects), url: url)
+  }
+
+  private func failed(_ error: LoadError, url: String) {
+    guard isReady else { return becomeReady() }
+    tell(tracker.failed(error, url: url))
+  }
+
+  private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {
+    let policy: UnsafeMutablePointer<WebKitPolicyDecision> = decision.cast()
+    switch type {
+    case WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION:
+      let navigation: UnsafeMutablePointer<WebKitNavigationPolicyDecision> = decision.cast()
+      let action = webkit_navigation_policy_decision_get_navigation_action(navigation)
+      let request = webkit_navigation_action_get_request(action)
+      if isReady {
+        tracker.decided(
+          url: string(webkit_uri_request_get_uri(request)) ?? "", viewURL: viewURL,
+          isRedirect: webkit_navigation_action_is_redirect(action) != 0)
+      }
+      webkit_policy_decision_use(policy)
+    case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
+      webkit_policy_decision_ignore(policy)
+    default:
+      let response: UnsafeMutablePointer<WebKitResponsePolicyDecision> = decision.cast()
+      let isShown = webkit_response_policy_decision_is_mime_type_supported(response) != 0
+      if isReady, webkit_response_policy_decision_is_main_frame_main_resource(response) != 0 {
+        let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
+        tell(tracker.responded(values, isShown: isShown))
+      }
+      if isShown { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }
+    }
+  }
+
+  private func resourceStarted(
+    _ resource: UnsafeMutablePointer<WebKitWebResource>, request: UnsafeMutablePointer<WebKitURIRequest>
+  ) {
+    guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
+    tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
+    onPage(resource, "sent-request") {
+      [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
+      let status: Int? = redirected.pointer.map {
+        Int(webkit_uri_response_get_status_code($0.cast()))
+      }
+      self?.tracker.sentRequest(url: string(webkit_uri_request_get_uri(request.cast())) ?? "", redirectStatus: status)
+    }
+  }
+
+  private static func text(of flags: UInt32) -> String {
+    let names = [
+      "its issuer is unknown", "it is for another host", "it is not valid yet", "it has expired",
+      "it was revoked", "it uses an insecure algorithm", "it is not acceptable",
+    ]
+    let reasons = names.indices.filter { flags & (1 << UInt32($0)) != 0 }.map { names[$0] }
+    return "The server's certificate is refused: \(reasons.joined(separator: ", "))."
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Glibc
+import Testing
+import WebViewCore
+
+@testable import WebKitEngine
+
+@PageActor
+@Suite(.serialized) struct PageLifeTests {
+  let site: FixtureSite
+  init() throws { site = try FixtureSite.shared.get() }
+
+  @Test func aNewPageIsBlankAndSilent() async throws {
+    let page = try EngineHarness.page()
+    #expect(await page.json("return [document.readyState, location.href, innerWidth, innerHeight]") == "[\"complete\",\"about:blank\",1280,800]")
+    #expect(page.events.isEmpty)
+    #expect(page.page.url == nil && !page.page.canGoBack && !page.page.isLoading && page.page.estimatedProgress == 0)
+    let html = await withCheckedContinuation { done in page.page.html { done.resume(returning: $0) } }
+    #expect(html == .success(nil))
+    try await page.load(site.url("/a"))
+    #expect(!page.page.canGoBack)
+    #expect(await page.json("return [history.length, document.hasFocus(), document.visibilityState]") == "[1,true,\"visible\"]")
+  }
+
+  @Test func htmlIsTheEnginesSerialization() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    let html = await withCheckedContinuation { done in page.page.html { done.resume(returning: $0) } }
+    #expect(html == .success("<!DOCTYPE html><html><head><title>/a</title></head><body>page /a <a id=\"l\" href=\"/b\">l</a></body></html>"))
+  }
+
+  @Test func aKilledProcessIsToldAndTheNextLoadWorks() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    let process = try #require(page.page.processIdentifier)
+    page.forget()
+    kill(process, SIGKILL)
+    try await page.waitForEnd()
+    #expect(page.story == "gone(crashed)")
+    #expect(page.page.url == site.url("/a") && !page.page.isLoading && page.page.title == nil)
+    #expect(page.page.processIdentifier == nil)
+    #expect(await page.evaluate("return 1") == .failure(.processTerminated))
+    #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    let next = try #require(page.page.processIdentifier)
+    #expect(next != process)
+
+    page.forget()
+    page.page.load(.url(site.url("/held?life")))
+    try await page.wait { $0.contains(.started(url: self.site.url("/held?life"))) }
+    kill(next, SIGKILL)
+    try await page.waitForEnd()
+    #expect(page.story == "W(/held?life) S(/held?life) gone(crashed)")
+    site.release("/held?life")
+  }
+
+  @Test func callsInFlightFailWithTheirProcess() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    async let pending = page.evaluate("await new Promise(() => {})")
+    await page.settle()
+    page.page.terminateWebProcess()
+    #expect(await pending == .failure(.processTerminated))
+    try await page.waitForEnd()
+  }
+
+  @Test func aHungPageCanBeEndedAndLoadedAgain() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    page.forget()
+    async let hung = page.evaluate("while (true) {}")
+    await Task.yield()
+    var probed = false
+    page.page.probe { probed = true }
+    page.page.terminateWebProcess()
+    #expect(page.events.isEmpty, "told from inside of the call")
+    page.page.load(.url(site.url("/b")))
+    try await page.wait { $0.contains(.finished(url: self.site.url("/b"))) }
+    #expect(page.story == "gone(requested) W(/b) S(/b) A(200) C(/b) D F(/b)")
+    #expect(await hung == .failure(.processTerminated))
+    #expect(!probed)
+  }
+
+  @Test func closingEndsAHungProcess() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    let process = try #require(page.page.processIdentifier)
+    async let hung = page.evaluate("while (true) {}")
+    await Task.yield()
+    page.page.close()
+    try await gone([process])
+    _ = await hung
+    #expect(page.page.processIdentifier == nil)
+  }
+
+  @Test func settingsAreInForceWhenApplyReturns() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    for (width, height) in [(100, 100), (3000, 2000), (1, 1), (800, 600)] {
+      var patch = SettingsPatch()
+      patch.viewport = Viewport(width: width, height: height)
+      await page.page.apply(patch)
+      #expect(await page.json("return [innerWidth, innerHeight]") == "[\(width),\(height)]")
+    }
+    var patch = SettingsPatch()
+    patch.pageZoom = 2
+    patch.customUserAgent = "Test/1"
+    await page.page.apply(patch)
+    #expect(await page.json("return [innerWidth, innerHeight]") == "[400,300]")
+    try await page.load(site.url("/echo"))
+    #expect(await page.json("return /User-Agent: (.*)/.exec(document.body.innerText)[1] + navigator.userAgent") == "\"Test/1Test/1\"")
+    patch.customUserAgent = .some(nil)
+    await page.page.apply(patch)
+    try await page.load(site.url("/echo"))
+    #expect(await page.json("return navigator.userAgent.startsWith('Mozilla/5.0')") == "true")
+    #expect(page.page.settings.pageZoom == 2 && page.page.settings.customUserAgent == nil)
+  }
+
+  @Test func promptsNeverBlockAPage() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    #expect(await page.json("alert(1); return [confirm('x'), prompt('y', 'z'), window.open('/b')]") == "[false,null,null]")
+    #expect(await page.json("print(); return 1") == "1")
+    #expect(await page.json("onbeforeunload = e => { e.preventDefault(); return 'stay' }; return 1") == "1")
+    #expect(try await page.load(site.url("/401")) == "W(/401) S(/401) A(401) C(/401) D F(/401)")
+    #expect(await page.json("return (await fetch('/401')).status") == "401")
+  }
+
+  @Test func pagesPaintAndAnimateOneOverTheOther() async throws {
+    let store = try EngineHarness.engine().makeEphemeralStore()
+    let pages = try (0..<5).map { _ in try EngineHarness.page(in: store) }
+    for page in pages { try await page.load(site.url("/a")) }
+    for page in pages {
+      let frames = await page.json("let n = 0; for (; n < 10; n++) await new Promise(requestAnimationFrame); return n")
+      #expect(frames == "10")
+    }
+  }
+
+  @Test func mediaLoads() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    // A second of silence: 8 kHz, 8 bit, mono.
+    let told = await page.json(
+      """
+      const n = 8000, b = new DataView(new ArrayBuffer(44 + n)), w = (o, s) => [...s].forEach((c, i) => b.setUint8(o + i, c.charCodeAt(0)));
+      w(0, 'RIFF'); b.setUint32(4, 36 + n, true); w(8, 'WAVEfmt '); b.setUint32(16, 16, true); b.setUint16(20, 1, true);
+      b.setUint16(22, 1, true); b.setUint32(24, 8000, true); b.setUint32(28, 8000, true); b.setUint16(32, 1, true); b.setUint16(34, 8, true);
+      w(36, 'data'); b.setUint32(40, n, true); for (let i = 0; i < n; i++) b.setUint8(44 + i, 128);
+      const a = new Audio(URL.createObjectURL(new Blob([b.buffer], {type: 'audio/wav'}))); document.body.append(a); a.load();
+      return await new Promise(r => { a.onloadedmetadata = () => r(Math.round(a.duration)); a.onerror = () => r('error ' + a.error.code) })
+      """)
+    #expect(told == "1")
+  }
+
+  @Test func hundredPagesLeaveNothingBehind() async throws {
+    let store = try EngineHarness.engine().makeEphemeralStore()
+    let first = try EngineHarness.page(in: store)
+    try await first.load(site.url("/a"))
+    let descriptors = WebProcesses.entries("/proc/self/fd").count
+    var processes: [Int32] = []
+    for _ in 0..<100 {
+      let page = try EngineHarness.page(in: store)
+      try await page.load(site.url("/a"))
+      processes.append(try #require(page.page.processIdentifier))
+      page.page.close()
+    }
+    #expect(Set(processes).count == 100)
+    try await gone(processes)
+    await first.settle()
+    #expect(WebProcesses.entries("/proc/self/fd").count <= descriptors + 4)
+  }
+
+  /// Waits for the kernel's word that processes ended.
+  private func gone(_ processes: [Int32]) async throws {
+    let end = ContinuousClock.now + .seconds(15)
+    while processes.contains(where: { WebProcesses.startTime(of: $0) != nil }) {
+      guard ContinuousClock.now < end else { throw TestPage.Timeout(description: "processes are still there") }
+      await Task.yield()
+    }
+  }
+}

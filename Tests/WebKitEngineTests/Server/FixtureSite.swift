@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A small site on a loopback port, on plain sockets and threads.
+final class FixtureSite: Sendable {
+  struct Failure: Error {}
+
+  static let shared = Result { try FixtureSite() }
+
+  let port: UInt16
+  private let listener: Int32
+  /// Connections of `/held…` that wait until the test lets them go.
+  private let held = Mutex<[String: DispatchSemaphore]>([:])
+  private let requests = Mutex<[String]>([])
+
+  var origin: String { "http://127.0.0.1:\(port)" }
+  func url(_ path: String) -> String { origin + path }
+  func requestLines() -> [String] { requests.withLock { $0 } }
+
+  private init() throws {
+    signal(SIGPIPE, SIG_IGN)
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure() }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [self] in
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { continue }
+        Thread.detachNewThread { self.serve(connection) }
+      }
+    }
+  }
+
+  /// Lets the answer of a `/held…` path go.
+  func release(_ path: String) { semaphore(path).signal() }
+
+  private func semaphore(_ path: String) -> DispatchSemaphore {
+    held.withLock { held in
+      if let known = held[path] { return known }
+      let made = DispatchSemaphore(value: 0)
+      held[path] = made
+      return made
+    }
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var received: [UInt8] = []
+    while true {
+      while received.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(connection, &buffer, buffer.count, 0)
+        guard count > 0 else { return }
+        received += buffer[..<count]
+      }
+      let end = received.firstRange(of: Array("\r\n\r\n".utf8))!.upperBound
+      let head = String(decoding: received[..<end], as: UTF8.self)
+      received.removeSubrange(..<end)
+      requests.withLock { $0.append(head) }
+      let path = String(head.split(separator: " ", maxSplits: 2).dropFirst().first ?? "/")
+      guard answer(path, head, on: connection) else { return }
+    }
+  }
+
+  private func answer(_ path: String, _ head: String, on connection: Int32) -> Bool {
+    func html(_ body: String, status: String = "200 OK", type: String = "text/html", _ headers: [String] = []) -> Bool {
+      let bytes = Array(body.utf8)
+      let lines = ["HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(bytes.count)"] + headers
+      return write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + bytes, to: connection)
+    }
+    switch path.prefix(while: { $0 != "?" }) {
+    case "/redirect": return html("", status: "302 Found", ["Location: /a"])
+    case "/loop": return html("", status: "302 Found", ["Location: /loop"])
+    case "/204": return write(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), to: connection)
+    case "/404": return html("<p>not here", status: "404 Not Found")
+    case "/401": return html("<p>who are you", status: "401 Unauthorized", ["WWW-Authenticate: Basic realm=x"])
+    case "/bin": return html("x", type: "application/octet-stream")
+    case "/attachment": return html("<p>x", ["Content-Disposition: attachment; filename=x.html"])
+    case "/latin1": return write(
+      Array("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nContent-Length: 4\r\n\r\n".utf8) + [0x3c, 0x70, 0x3e, 0xe9],
+      to: connection)
+    case "/meta": return html("<meta http-equiv=refresh content='0;url=/a'>meta")
+    case "/script-redirect": return html("<script>location='/a'</script>")
+    case "/frames": return html("<title>frames</title><iframe src=/a></iframe><iframe src=/script-redirect></iframe>")
+    case "/blocked-link": return html("<a id=l href='http://127.0.0.1:9/'>x</a>")
+    case "/cookie": return html("<p>c", ["Set-Cookie: a=b; Max-Age=3600; HttpOnly", "Set-Cookie: s=t"])
+    case "/csp": return html("<title>csp</title><p>csp", ["Content-Security-Policy: default-src 'none'"])
+    case "/hostile": return html(Self.hostile)
+    case "/close": return false
+    case "/held":
+      semaphore(path).wait()
+      return html("<title>\(path)</title>held")
+    case "/held-body":
+      _ = write(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3000\r\n\r\n<p>first".utf8) + [UInt8](repeating: 32, count: 1500), to: connection)
+      semaphore(path).wait()
+      return false
+    case "/echo": return html(head, type: "text/plain")
+    default:
+      return html("<!DOCTYPE html><html><head><title>\(path)</title></head><body>page \(path) <a id=l href='/b'>l</a></body></html>")
+    }
+  }
+
+  /// A page that breaks what scripts usually rely on.
+  private static let hostile = """
+    <title>hostile</title><script>
+    JSON.stringify = () => '"spoofed"'; JSON.parse = () => 'spoofed';
+    Object.prototype.toJSON = function () { return 'spoofed' };
+    Array.prototype.toJSON = function () { return 'spoofed' };
+    Object.keys = () => []; Array.isArray = () => false; Reflect.apply = () => 'spoofed';
+    Function.prototype.call = Function.prototype.apply = () => 'spoofed';
+    Object.defineProperty(Array.prototype, '0', { set() {}, get() { return 'spoofed' }, configurable: true });
+    </script>
+    """
+
+  private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+}
