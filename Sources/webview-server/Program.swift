@@ -51,7 +51,7 @@ enum Program {
     // This thread runs GTK's loop, and with it everything that holds a page.
     let loop = LoopExecutor()
     loop.bindToCurrentThread()
-    PageActor.install(loop)
+    PageActor.install(loop, taskExecutor: loop.taskExecutor)
     let lifetime = Lifetime(
       ServerSetup(
         configuration: configuration, environment: environment, token: token.text,

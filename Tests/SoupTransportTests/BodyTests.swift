@@ -21,8 +21,7 @@ import Testing
         #expect(answer.text == "limit 1000")
         #expect(answer.header("Connection") == "close")
         #expect(answer.header("Server") == "webview-server")
-        let got20 = try client.receive()
-        #expect(got20.isEmpty)
+        expectEqual(try client.receive().isEmpty, true)
       }
     }
   }
@@ -36,27 +35,24 @@ import Testing
         client.send(head)
         for _ in 0..<10 { client.send(chunk(10_000)) }
         client.send("0\r\n\r\n")
-        let got21 = try client.response().text
-        #expect(got21 == "100000")
+        expectEqual(try client.response().text, "100000")
         client.send(head)
         // Never ends: the answer comes all the same.
         for _ in 0..<11 { client.send(chunk(10_000)) }
-        let got22 = try client.response().status
-        #expect(got22 == 413)
+        expectEqual(try client.response().status, 413)
       }
     }
   }
 
   @Test func aClientThatSendsOnWithoutReadingStillGetsTheAnswer() async throws {
     let handler = ScriptedHandler(limit: 1000)
-    try await withServer(handler, { $0.lingerTimeout = .seconds(10) }) { _, bound in
+    try await withServer(handler, options: .with { $0.lingerTimeout = .seconds(10) }) { _, bound in
       try await blocking {
         let client = try RawClient(bound)
         let size = 32 << 20
         client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
         #expect(client.send([UInt8](repeating: 65, count: size)))
-        let got23 = try client.response().status
-        #expect(got23 == 413)
+        expectEqual(try client.response().status, 413)
       }
     }
   }
@@ -67,15 +63,12 @@ import Testing
       try await blocking {
         let refused = try RawClient(bound)
         refused.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n")
-        let got24 = try refused.response().status
-        #expect(got24 == 413)
+        expectEqual(try refused.response().status, 413)
         let taken = try RawClient(bound)
         taken.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
-        let got25 = try taken.response(hasBody: false).status
-        #expect(got25 == 100)
+        expectEqual(try taken.response(hasBody: false).status, 100)
         taken.send("0123456789")
-        let got26 = try taken.response().text
-        #expect(got26 == "10")
+        expectEqual(try taken.response().text, "10")
       }
     }
   }
@@ -92,8 +85,7 @@ import Testing
         // Without a body the connection goes on.
         let getting = try RawClient(bound)
         for _ in 0..<3 {
-          let got27 = try getting.get("/").status
-          #expect(got27 == 401)
+          expectEqual(try getting.get("/").status, 401)
         }
       }
     }
@@ -117,28 +109,20 @@ import Testing
     let handler = ScriptedHandler(
       limit: 40_000, responding: { _, body in .text("\(body.count) \(body.allSatisfy { $0 == 97 })") })
     try await withServer(handler) { _, bound in
-      let got1 = try await post(bound, body).text
-      #expect(got1 == "40000 true")
-      let got2 = try await post(bound, body, encoding: "X-GZIP").text
-      #expect(got2 == "40000 true")
-      let got3 = try await post(bound, gzip([UInt8](repeating: 97, count: 40_001))).text
-      #expect(got3 == "limit 40000")
-      let got4 = try await post(bound, Array("abc".utf8), encoding: "identity").text
-      #expect(got4 == "3 false")
+      expectEqual(try await post(bound, body).text, "40000 true")
+      expectEqual(try await post(bound, body, encoding: "X-GZIP").text, "40000 true")
+      expectEqual(try await post(bound, gzip([UInt8](repeating: 97, count: 40_001))).text, "limit 40000")
+      expectEqual(try await post(bound, Array("abc".utf8), encoding: "identity").text, "3 false")
     }
   }
 
   @Test func damagedOrUnknownEncodingsAreRefused() async throws {
     let body = try gzip(Array("some text that is compressed".utf8))
     try await withServer(ScriptedHandler()) { _, bound in
-      let got5 = try await post(bound, body.dropLast(5)).text
-      #expect(got5 == "malformed")
-      let got6 = try await post(bound, body + [1]).text
-      #expect(got6 == "malformed")
-      let got7 = try await post(bound, body + body).text
-      #expect(got7 == "malformed")
-      let got8 = try await post(bound, Array("no gzip".utf8)).text
-      #expect(got8 == "malformed")
+      expectEqual(try await post(bound, body.dropLast(5)).text, "malformed")
+      expectEqual(try await post(bound, body + [1]).text, "malformed")
+      expectEqual(try await post(bound, body + body).text, "malformed")
+      expectEqual(try await post(bound, Array("no gzip".utf8)).text, "malformed")
       let unknown = try await post(bound, body, encoding: "br")
       #expect(unknown.status == 415)
       #expect(unknown.text == "no br")
@@ -146,7 +130,8 @@ import Testing
   }
 
   @Test func aSlowBodyMeetsItsDeadline() async throws {
-    try await withServer(ScriptedHandler(), { $0.bodyTimeout = .milliseconds(200) }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.bodyTimeout = .milliseconds(200) }) {
+      _, bound in
       try await blocking {
         let client = try RawClient(bound)
         client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab")
@@ -160,7 +145,7 @@ import Testing
   @Test func slowHeadersAndIdleConnectionsAreClosed() async throws {
     try await withServer(
       ScriptedHandler(),
-      {
+      options: .with {
         $0.headerTimeout = .milliseconds(200)
         $0.idleTimeout = .milliseconds(200)
       }
@@ -170,15 +155,12 @@ import Testing
         let slow = try RawClient(bound)
         slow.send("GET / HTTP/1.1\r\nHos")
         let idle = try RawClient(bound)
-        let got28 = try idle.get("/").status
-        #expect(got28 == 200)
+        expectEqual(try idle.get("/").status, 200)
         let late = try RawClient(bound)
-        let got29 = try late.get("/").status
-        #expect(got29 == 200)
+        expectEqual(try late.get("/").status, 200)
         late.send("GET /second HTTP/1.1\r\n")
         for client in [silent, slow, idle, late] {
-          let got30 = try client.receiveToEnd()
-          #expect(got30.isEmpty)
+          expectEqual(try client.receiveToEnd().isEmpty, true)
         }
       }
       await eventually("they are forgotten") { await server.connectionCount == 0 }
@@ -192,15 +174,14 @@ import Testing
     })
     try await withServer(
       handler,
-      {
+      options: .with {
         $0.headerTimeout = .milliseconds(100)
         $0.bodyTimeout = .milliseconds(100)
         $0.writeTimeout = .milliseconds(100)
         $0.idleTimeout = .milliseconds(100)
       }
     ) { _, bound in
-      let got9 = try await blocking { try RawClient(bound).get("/").text }
-      #expect(got9 == "late")
+      expectEqual(try await blocking { try RawClient(bound).get("/").text }, "late")
     }
   }
 }

@@ -37,6 +37,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "/v1/../v1/server", "/v1/%2e%2e/v1/server", "/v1/%2E./x", "/./a", "/a/.", "/a/b/..", "/..", "/a%2Fb",
+    "//", "/a//b",
+    "/%7Euser", "/a/%zz", "/plain", "/",
+  ])
+  func thePathIsNotChanged(path: String) async throws {
+    let handler = ScriptedHandler(responding: { head, _ in .text("\(head.path)?\(head.query ?? "-")") })
+    try await withServer(handler) { _, bound in
+      try await blocking {
+        let client = try RawClient(bound)
+        // In two pieces, absolute, and behind another request.
+        client.send("GET \(path.prefix(path.count / 2))")
+        client.send("\(path.dropFirst(path.count / 2))?q=/.. HTTP/1.1\r\nHost: x\r\n\r\n")
+        let first = try client.response()
+        // libsoup refuses what is no percent-encoding by itself.
+        guard path != "/a/%zz" else {
+          #expect(first.status == 400)
+          return
+        }
+        #expect(first.text == "\(path)?q=/..")
+        let second = try client.get("http://test\(path)")
+        #expect(second.text == "\(path)?-")
+        let third = try client.get("/other")
+        #expect(third.text == "/other?-")
+      }
+    }
+  }
+
   @Test func headHasTheHeadersOfGetAndNoBody() async throws {
     try await withServer(ScriptedHandler()) { _, bound in
       try await blocking {
@@ -101,8 +129,7 @@ import Testing
       try await blocking {
         for client in clients { client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n") }
         for client in clients {
-          let got20 = try client.response().text
-          #expect(got20 == "together")
+          expectEqual(try client.response().text, "together")
         }
       }
       #expect(await server.connectionCount == 200)
@@ -127,10 +154,8 @@ import Testing
     try await withServer(ScriptedHandler()) { _, bound in
       try await blocking {
         let client = try RawClient(bound)
-        let got21 = try client.get("/", headers: "Connection: close\r\n").text
-        #expect(got21 == "hello")
-        let got22 = try client.receive()
-        #expect(got22.isEmpty)
+        expectEqual(try client.get("/", headers: "Connection: close\r\n").text, "hello")
+        expectEqual(try client.receive().isEmpty, true)
       }
     }
   }
@@ -148,7 +173,8 @@ import Testing
       }
       return .text("nobody")
     })
-    try await withServer(handler, { $0.onFinished = { finished.happen($0) } }) { server, bound in
+    try await withServer(handler, options: .with { $0.onFinished = { finished.happen($0) } }) {
+      server, bound in
       var client: RawClient? = try RawClient(bound)
       client?.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       await begun.value
@@ -176,10 +202,8 @@ import Testing
       client.send("GET /second HTTP/1.1\r\nHost: x\r\n\r\n")
       go.happen()
       try await blocking {
-        let got23 = try client.response().text
-        #expect(got23 == "/first false")
-        let got24 = try client.response().text
-        #expect(got24 == "/second false")
+        expectEqual(try client.response().text, "/first false")
+        expectEqual(try client.response().text, "/second false")
       }
     }
   }
@@ -188,8 +212,7 @@ import Testing
     try await withServer(ScriptedHandler()) { server, bound in
       try await blocking {
         for _ in 0..<50 {
-          let got25 = try RawClient(bound).get("/").status
-          #expect(got25 == 200)
+          expectEqual(try RawClient(bound).get("/").status, 200)
         }
       }
       await eventually("no connection stays behind") { await server.connectionCount == 0 }
@@ -197,24 +220,22 @@ import Testing
   }
 
   @Test func moreConnectionsThanAllowedAreAnswered503() async throws {
-    try await withServer(ScriptedHandler(), { $0.maximumConnections = 2 }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.maximumConnections = 2 }) { _, bound in
       try await blocking {
         let kept = try (0..<2).map { _ in try RawClient(bound) }
         for client in kept {
-          let got26 = try client.get("/").status
-          #expect(got26 == 200)
+          expectEqual(try client.get("/").status, 200)
         }
-        let got27 = try RawClient(bound).response().status
-        #expect(got27 == 503)
-        let got28 = try kept[0].get("/").status
-        #expect(got28 == 200)
+        expectEqual(try RawClient(bound).response().status, 503)
+        expectEqual(try kept[0].get("/").status, 200)
       }
     }
   }
 
   @Test func everyAnswerIsReportedForTheLog() async throws {
     let reported = Event<FinishedRequest>()
-    try await withServer(ScriptedHandler(), { $0.onFinished = { reported.happen($0) } }) { _, bound in
+    try await withServer(ScriptedHandler(), options: .with { $0.onFinished = { reported.happen($0) } }) {
+      _, bound in
       _ = try await blocking { try RawClient(bound).get("/path?q") }
       let line = await reported.value
       #expect(line.head.path == "/path")

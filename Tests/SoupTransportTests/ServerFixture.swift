@@ -70,15 +70,21 @@ extension Event where Value == Void {
   func happen() { happen(()) }
 }
 
+extension TransportOptions {
+  static func with(_ adjust: (inout TransportOptions) -> Void) -> TransportOptions {
+    var options = TransportOptions()
+    options.lingerTimeout = .milliseconds(500)
+    adjust(&options)
+    return options
+  }
+}
+
 /// Starts a server on a free port, and stops it.
 func withServer<Result: Sendable>(
   _ handler: some HTTPHandler, on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0),
-  _ adjust: (inout TransportOptions) -> Void = { _ in },
+  options: TransportOptions = .with { _ in },
   _ body: (SoupHTTPServer, BoundAddress) async throws -> Result
 ) async throws -> Result {
-  var options = TransportOptions()
-  options.lingerTimeout = .milliseconds(500)
-  adjust(&options)
   let server = SoupHTTPServer(handler: handler, options: options)
   let bound = try await server.listen(on: address)
   do {
@@ -101,4 +107,11 @@ func eventually(
     await Task.yield()
   }
   Issue.record(what, sourceLocation: sourceLocation)
+}
+
+/// `#expect(try …)` does not make a closure a throwing one; this does.
+func expectEqual<Value: Equatable>(
+  _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(value == expected, sourceLocation: sourceLocation)
 }

@@ -142,7 +142,8 @@ import Testing
 
   @Test func aPeerThatDoesNotAnswerPingsIsClosed() async throws {
     let session = RecordingSession()
-    try await withServer(handler(session), { $0.heartbeat = .milliseconds(80) }) { server, bound in
+    try await withServer(handler(session), options: .with { $0.heartbeat = .milliseconds(80) }) {
+      server, bound in
       let client = try await blocking {
         let client = try WebSocketClient(bound)
         let first = try client.receive()

@@ -29,6 +29,8 @@ final class ClientConnection {
   private(set) var phase = Phase.head
   private var deadline = Int64.max
   var exchange: Exchange?
+  let tap = TappedConnection.Tap()
+  private var requestLine = RequestLine()
   /// libsoup's connection object: not ours to keep, valid until `released`.
   var soupConnection: OpaquePointer?
   private var peerWatch: LoopSource?
@@ -44,6 +46,26 @@ final class ClientConnection {
     self.isSecure = isSecure
     self.isUnixSocket = isUnixSocket
     descriptor = g_socket_get_fd(socket)
+    if !isSecure { expectRequestLine() }
+  }
+
+  /// The next bytes begin a request, unless they were read already, along with the request before.
+  private func expectRequestLine() {
+    requestLine = RequestLine()
+    tap.onRead = { [unowned self] bytes in
+      let bytes = OneThread(bytes)
+      TransportActor.assumeIsolated { readBegins(bytes.value) }
+    }
+  }
+
+  private func readBegins(_ bytes: UnsafeRawBufferPointer) {
+    if requestLine.append(bytes) { tap.onRead = nil }
+  }
+
+  /// The path as it came, where libsoup changed it.
+  func rawPath(method: String, folded: String) -> String? {
+    tap.onRead = nil
+    return requestLine.path(method: method, folded: folded)
   }
 
   isolated deinit { g_object_unref(socket) }
@@ -73,11 +95,16 @@ final class ClientConnection {
   func enter(_ phase: Phase) {
     if case .closed = self.phase { return }
     self.phase = phase
-    if case .handedOver = phase { peerWatch = nil }
+    if case .handedOver = phase {
+      peerWatch = nil
+      tap.onRead = nil
+    }
     let options = server.timing
     switch phase {
     case .head: deadline = Clock.now + options.header
-    case .idle: deadline = Clock.now + options.idle
+    case .idle:
+      deadline = Clock.now + options.idle
+      if !isSecure { expectRequestLine() }
     case .body: deadline = Clock.now + options.body
     case .writing: deadline = Clock.now + options.write
     case .answering, .handedOver, .closed: deadline = .max
@@ -168,6 +195,7 @@ final class ClientConnection {
     if case .closed = phase { return }
     phase = .closed
     peerWatch = nil
+    tap.onRead = nil
     server.remove(self)
   }
 }

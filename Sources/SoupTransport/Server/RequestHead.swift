@@ -15,9 +15,11 @@ extension HTTPRequestHead {
     while soup_message_headers_iter_next(&iterator, &name, &value) != 0 {
       headers.add(String(cString: name!), String(cString: value!))
     }
+    let method = String(cString: soup_server_message_get_method(message))
+    let path = String(cString: g_uri_get_path(uri))
     self.init(
-      method: HTTPMethod(String(cString: soup_server_message_get_method(message))),
-      path: String(cString: g_uri_get_path(uri)), query: g_uri_get_query(uri).map { String(cString: $0) },
+      method: HTTPMethod(method), path: connection.rawPath(method: method, folded: path) ?? path,
+      query: g_uri_get_query(uri).map { String(cString: $0) },
       headers: headers, isSecure: connection.isSecure, isUnixSocket: connection.isUnixSocket)
   }
 }

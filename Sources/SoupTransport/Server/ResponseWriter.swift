@@ -32,7 +32,9 @@ enum ResponseWriter {
       if let length {
         soup_message_headers_set_content_length(headers, goffset(length))
       } else {
-        soup_message_headers_set_encoding(headers, SOUP_ENCODING_CHUNKED)
+        // Clients of the old protocol know no chunks: there the end of the connection is the end.
+        let isOld = soup_server_message_get_http_version(message) == SOUP_HTTP_1_0
+        soup_message_headers_set_encoding(headers, isOld ? SOUP_ENCODING_EOF : SOUP_ENCODING_CHUNKED)
       }
       guard !isHead else { return }
       watchProgress(of: exchange)

@@ -142,8 +142,8 @@ public final class SoupHTTPServer {
     connections[ObjectIdentifier(connection)] = connection
     connection.enter(.head)
     connection.watchPeer()
-    let base = UnsafeMutableRawPointer(g_socket_connection_factory_create_connection(socket)!)
-      .assumingMemoryBound(to: GIOStream.self)
+    // What comes through TLS is not seen: the path is then libsoup's.
+    let base = TappedConnection.make(over: socket, tap: connection.tap)
     guard isSecure, let certificate else { return serve(base, connection, soup) }
     TLSHandshake.start(over: base, certificate: certificate, connection) { [self] stream in
       // A server that stopped meanwhile has closed the socket.

@@ -3,12 +3,16 @@ import GLibBridge
 import WebViewCore
 
 extension WebKitPage {
+  /// Cairo's, for images.
+  private static let maximumSide = 32_767
+
   typealias Captured = @PageActor (Result<any EngineImage, ServiceError>) -> Void
 
   func snapshot(_ request: SnapshotRequest, completion: @escaping Captured) {
     guard canRunScripts else {
       return completion(
-        .failure(ServiceError(.webContentProcessTerminated, "The page's process has ended: load something first.")))
+        .failure(
+          ServiceError(.webContentProcessTerminated, "The page's process has ended: load something first.")))
     }
     let view = view
     let options =
@@ -25,10 +29,13 @@ extension WebKitPage {
           let failure = error.map { GLibError(consuming: $0) }
           guard self?.canRunScripts == true else {
             return completion(
-              .failure(ServiceError(.webContentProcessTerminated, "The page's process ended during the snapshot.")))
+              .failure(
+                ServiceError(.webContentProcessTerminated, "The page's process ended during the snapshot.")))
           }
           return completion(
-            .failure(ServiceError(.internalError, "The engine took no snapshot: \(failure?.message ?? "no reason told")")))
+            .failure(
+              ServiceError(
+                .internalError, "The engine took no snapshot: \(failure?.message ?? "no reason told")")))
         }
         completion(Self.finish(surface, request, zoom: zoom))
       })
@@ -42,7 +49,8 @@ extension WebKitPage {
     let height = Double(cairo_image_surface_get_height(surface))
     var area = SnapshotRequest.Rectangle(x: 0, y: 0, width: width, height: height)
     if let asked = request.rectangle {
-      area = .init(x: asked.x * zoom, y: asked.y * zoom, width: asked.width * zoom, height: asked.height * zoom)
+      area = .init(
+        x: asked.x * zoom, y: asked.y * zoom, width: asked.width * zoom, height: asked.height * zoom)
     }
     // The viewport may have shrunk since the rectangle was checked.
     guard area.x >= 0, area.y >= 0, area.width > 0, area.height > 0, area.x + area.width <= width + 0.5,
@@ -57,7 +65,16 @@ extension WebKitPage {
     let outputWidth = request.snapshotWidth ?? max(1, Int(area.width.rounded()))
     let scale = Double(outputWidth) / area.width
     let outputHeight =
-      request.snapshotWidth == nil ? max(1, Int(area.height.rounded())) : max(1, Int((area.height * scale).rounded()))
+      request.snapshotWidth == nil
+      ? max(1, Int(area.height.rounded())) : max(1, Int((area.height * scale).rounded()))
+    guard outputWidth <= maximumSide, outputHeight <= maximumSide else {
+      cairo_surface_destroy(surface)
+      return .failure(
+        ServiceError(
+          .invalidArgument,
+          "The picture would be \(outputWidth)×\(outputHeight) pixels: at most \(maximumSide) each way.",
+          details: ["parameter": "snapshotWidth", "maximum": .init(maximumSide)]))
+    }
     let isWhole = area.x == 0 && area.y == 0 && outputWidth == Int(width) && outputHeight == Int(height)
     let final = isWhole ? surface : redrawn(surface, area, outputWidth, outputHeight, scale)
     guard let final, let image = CairoImage(owning: final) else {

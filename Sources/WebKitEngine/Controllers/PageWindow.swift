@@ -73,7 +73,9 @@ final class PageWindow {
   /// Nothing gives focus on a display without a window manager, and some pages wait for it.
   private func focus() {
     gtk_widget_grab_focus(view.cast())
-    guard let target = gtk_widget_get_window(view.cast()), let event = gdk_event_new(GDK_FOCUS_CHANGE) else { return }
+    guard let target = gtk_widget_get_window(view.cast()), let event = gdk_event_new(GDK_FOCUS_CHANGE) else {
+      return
+    }
     g_object_ref(target.raw)
     event.pointee.focus_change.window = target
     event.pointee.focus_change.in = 1

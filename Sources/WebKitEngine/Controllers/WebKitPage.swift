@@ -47,7 +47,8 @@ final class WebKitPage: EnginePage {
     self.store = store
     content = webkit_user_content_manager_new()!
     engineSettings = webkit_settings_new()!
-    webkit_settings_set_hardware_acceleration_policy(engineSettings, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
+    webkit_settings_set_hardware_acceleration_policy(
+      engineSettings, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
     // Unlabelled HTML and JSON would be read as windows-1252.
     webkit_settings_set_default_charset(engineSettings, "utf-8")
     view = webview_web_view_new(store.context, content, engineSettings)!.cast()
@@ -86,9 +87,10 @@ final class WebKitPage: EnginePage {
   var canRunScripts: Bool { !isClosed && !isProcessGone }
 
   var processIdentifier: Int32? {
-    guard let process, WebProcesses.startTime(of: process.child) == process.startTime else { return nil }
-    if let resolvedProcess { return resolvedProcess }
-    resolvedProcess = WebProcesses.resolve(process.child)
+    guard !isClosed, let process, WebProcesses.startTime(of: process.child) == process.startTime else {
+      return nil
+    }
+    if resolvedProcess == nil { resolvedProcess = WebProcesses.resolve(process.child) }
     return resolvedProcess
   }
 
@@ -166,9 +168,7 @@ final class WebKitPage: EnginePage {
   func startingProcess(_ body: () -> Void) {
     let before = Set(WebProcesses.children(of: getpid()))
     body()
-    let started = WebProcesses.children().subtracting(before).max()
-    guard let started, let time = WebProcesses.startTime(of: started) else { return }
-    process = (started, time)
+    process = WebProcesses.newest(notIn: before)
     resolvedProcess = nil
     isProcessGone = false
   }

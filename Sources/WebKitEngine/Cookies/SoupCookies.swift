@@ -41,7 +41,9 @@ enum SoupCookies {
   }
 
   private static func cookie(_ soup: OpaquePointer) -> Cookie {
-    let expires = soup_cookie_get_expires(soup).map { Date(timeIntervalSince1970: Double(g_date_time_to_unix($0))) }
+    let expires = soup_cookie_get_expires(soup).map {
+      Date(timeIntervalSince1970: Double(g_date_time_to_unix($0)))
+    }
     let sameSite: Cookie.SameSite? =
       switch soup_cookie_get_same_site_policy(soup) {
       case SOUP_SAME_SITE_POLICY_STRICT: .strict

@@ -21,12 +21,14 @@ final class WebKitStore: EngineStore {
     let file = open(cookies, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       throw ServiceError(
-        .unavailable, "The profile's directory \(directory) cannot be written to.", details: ["reason": "storage"])
+        .unavailable, "The profile's directory \(directory) cannot be written to.",
+        details: ["reason": "storage"])
     }
     fchmod(file, 0o600)
     close(file)
     self.init(manager: webview_website_data_manager_new(directory, directory + "/cache"), engine: engine)
-    webkit_cookie_manager_set_persistent_storage(cookieManager, cookies, WEBKIT_COOKIE_PERSISTENT_STORAGE_SQLITE)
+    webkit_cookie_manager_set_persistent_storage(
+      cookieManager, cookies, WEBKIT_COOKIE_PERSISTENT_STORAGE_SQLITE)
   }
 
   private init(manager: UnsafeMutablePointer<WebKitWebsiteDataManager>?, engine: WebKitEngine) {
@@ -95,7 +97,8 @@ final class WebKitStore: EngineStore {
   }
 
   /// The engine's errors do not cross the target's border.
-  private func translated<Value: Sendable>(_ body: @PageActor () async throws -> Value) async throws -> Value {
+  private func translated<Value: Sendable>(_ body: @PageActor () async throws -> Value) async throws -> Value
+  {
     do {
       return try await body()
     } catch let error as GLibError {

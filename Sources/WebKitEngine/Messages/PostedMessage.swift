@@ -23,7 +23,8 @@ struct PostedMessage {
     }
     let parts = text.dropFirst(PageRuntime.key.count).split(
       separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let world = worlds.world(ofToken: parts[0]), let length = Int(parts[1]), length >= 0,
+    guard parts.count == 3, let world = worlds.world(ofToken: parts[0]), let length = Int(parts[1]),
+      length >= 0,
       let end = parts[2].utf16.index(parts[2].startIndex, offsetBy: length, limitedBy: parts[2].endIndex)
     else { return nil }
     self.world = world

@@ -61,7 +61,9 @@ extension WebKitPage {
 
   private func addRuntimeScript(world: ContentWorld) {
     guard messageHandlers.needsRuntimeScript(in: world) else { return }
-    add(messageHandlers.runtime(in: world), world: world.engineName, frames: WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES)
+    add(
+      messageHandlers.runtime(in: world), world: world.engineName,
+      frames: WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES)
   }
 
   private func add(_ source: String, world: String?, frames: WebKitUserContentInjectedFrames) {

@@ -37,7 +37,8 @@ final class FileScopes {
 
   init() throws(ServiceError) {
     guard let directory = g_dir_make_tmp("webview-file-scopes-XXXXXX", nil) else {
-      throw ServiceError(.unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
+      throw ServiceError(
+        .unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
     }
     self.directory = String(cString: directory)
     g_free(directory)
@@ -69,7 +70,9 @@ final class FileScopes {
     webkit_user_content_filter_store_save(
       compiler, "\(Self.identifier)-\(made)", source, nil, Completion.callback,
       Completion.data { [weak self] result in
-        let filter = webkit_user_content_filter_store_save_finish(compiler, result, nil).map { Filter(owning: $0) }
+        let filter = webkit_user_content_filter_store_save_finish(compiler, result, nil).map {
+          Filter(owning: $0)
+        }
         self?.settle(scope, filter)
       })
     Task { @PageActor [weak self] in

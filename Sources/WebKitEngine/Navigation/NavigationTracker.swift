@@ -155,7 +155,8 @@ struct NavigationTracker {
     if !isShown {
       phase = .over
       let type = response.mimeType ?? "unknown"
-      events.append(.responseRefused(LoadError(.cannotShowMIMEType, "The type \(type) cannot be shown."), url: url))
+      events.append(
+        .responseRefused(LoadError(.cannotShowMIMEType, "The type \(type) cannot be shown."), url: url))
     }
     return events
   }

@@ -97,9 +97,10 @@ extension WebKitPage {
       guard let self, !self.isClosed, self.loadNumber == number else { return }
       guard let filter else {
         let error = LoadError(.other, "The rules for reading files could not be prepared.")
-        return self.tellLater(self.tracker.stop().map { event in
-          if case .failed(_, let url) = event { .failed(error, url: url) } else { event }
-        })
+        return self.tellLater(
+          self.tracker.stop().map { event in
+            if case .failed(_, let url) = event { .failed(error, url: url) } else { event }
+          })
       }
       if self.appliedScope != scope {
         if let applied = self.appliedFilterIdentifier {
@@ -116,6 +117,8 @@ extension WebKitPage {
   }
 
   private func loadBytes(_ bytes: [UInt8], _ mimeType: String, _ encoding: String, _ baseURL: String?) {
+    // WebKit refuses to load no bytes at all, without a word. A byte order mark is not part of the document.
+    let bytes = bytes.isEmpty ? [0xEF, 0xBB, 0xBF] : bytes
     let data = bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
     webkit_web_view_load_bytes(view, data, mimeType, encoding, baseURL)
     g_bytes_unref(data)
@@ -138,7 +141,8 @@ extension WebKitPage {
       self?.failed(LoadError(.tlsError, Self.text(of: flags)), url: url)
       return true
     }
-    onPage(view, "decide-policy") { [weak self] (_: OpaquePointer, decision: OpaquePointer, type: UInt32) -> Bool in
+    onPage(view, "decide-policy") {
+      [weak self] (_: OpaquePointer, decision: OpaquePointer, type: UInt32) -> Bool in
       self?.decide(decision, WebKitPolicyDecisionType(rawValue: type))
       return true
     }
@@ -231,7 +235,8 @@ extension WebKitPage {
       let status: Int? = redirected.pointer.map {
         Int(webkit_uri_response_get_status_code($0.cast()))
       }
-      self?.tracker.sentRequest(url: string(webkit_uri_request_get_uri(request.cast())) ?? "", redirectStatus: status)
+      self?.tracker.sentRequest(
+        url: string(webkit_uri_request_get_uri(request.cast())) ?? "", redirectStatus: status)
     }
   }
 

@@ -28,7 +28,8 @@ final class ScriptSyntax {
   ) {
     if let wrong = names.first(where: { !Self.isIdentifier($0) }) {
       return then(
-        JavaScriptException(name: "SyntaxError", message: "The argument name \"\(wrong)\" is not a JavaScript identifier."))
+        JavaScriptException(
+          name: "SyntaxError", message: "The argument name \"\(wrong)\" is not a JavaScript identifier."))
     }
     let key = Key(code: code, names: names)
     if known.contains(key) { return then(nil) }

@@ -82,6 +82,7 @@ enum ScriptText {
     let line = thrown.line.map { isGivenCode ? $0 - leadingLines : $0 }
     return JavaScriptException(
       name: thrown.name, message: thrown.message, line: line.flatMap { $0 > 0 ? $0 : nil },
-      column: line.map { $0 > 0 } == true ? thrown.column : nil, sourceURL: thrown.sourceURL, stack: thrown.stack)
+      column: line.map { $0 > 0 } == true ? thrown.column : nil, sourceURL: thrown.sourceURL,
+      stack: thrown.stack)
   }
 }

@@ -22,7 +22,8 @@ enum FileDescriptors {
     let maximum = limit.rlim_cur > UInt(Int.max) ? Int.max : Int(limit.rlim_cur)
     guard open > maximum - reserve else { return }
     throw ServiceError(
-      .unavailable, "The server has no file descriptors left for another page: dispose controllers, or raise its limit.",
+      .unavailable,
+      "The server has no file descriptors left for another page: dispose controllers, or raise its limit.",
       details: ["reason": "fileDescriptors", "open": .init(open), "limit": .init(maximum)])
   }
 }

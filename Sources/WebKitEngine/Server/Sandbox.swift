@@ -11,7 +11,9 @@ struct Sandbox {
   static func preflight(isWanted: Bool) -> Sandbox {
     guard isWanted else { return Sandbox(state: .off, reason: "switched off") }
     var status: Int32 = 0
-    let arguments = ["bwrap", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--unshare-all", "true"]
+    let arguments = [
+      "bwrap", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--unshare-all", "true",
+    ]
     var output: UnsafeMutablePointer<CChar>?
     defer { g_free(output) }
     do {

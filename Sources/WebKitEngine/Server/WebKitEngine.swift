@@ -34,12 +34,15 @@ public final class WebKitEngine: WebEngine {
   }
 
   /// Initialises GTK and the engine, on the thread that runs the default main context and is bound to `loop`.
-  public static func start(loop: LoopExecutor, options: Options = Options()) throws(ServiceError) -> WebKitEngine {
+  public static func start(loop: LoopExecutor, options: Options = Options()) throws(ServiceError)
+    -> WebKitEngine
+  {
     prepareEnvironment()
     FileDescriptors.raiseLimit()
     guard gtk_init_check(nil, nil) != 0 else {
       throw ServiceError(
-        .unavailable, "GTK cannot open the display \(environment("DISPLAY") ?? "(none)"): start Xvfb or set DISPLAY.",
+        .unavailable,
+        "GTK cannot open the display \(environment("DISPLAY") ?? "(none)"): start Xvfb or set DISPLAY.",
         details: ["reason": "display"])
     }
     return try WebKitEngine(loop: loop, options: options)
@@ -60,7 +63,8 @@ public final class WebKitEngine: WebEngine {
     let version =
       "\(webkit_get_major_version()).\(webkit_get_minor_version()).\(webkit_get_micro_version())"
     information = EngineInformation(
-      name: "WebKitGTK", version: version, userAgent: string(webkit_settings_get_user_agent(settings.pointer)) ?? "",
+      name: "WebKitGTK", version: version,
+      userAgent: string(webkit_settings_get_user_agent(settings.pointer)) ?? "",
       sandbox: sandbox.state, sandboxReason: sandbox.reason, display: Self.environment("DISPLAY"))
   }
 

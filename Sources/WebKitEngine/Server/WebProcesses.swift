@@ -3,9 +3,24 @@ import Glibc
 /// Looks for the engine's processes among our own children. WebKitGTK does not tell a view's process; it
 /// starts it synchronously in the call that needs it, so the difference around that call is the answer.
 enum WebProcesses {
-  /// Children that hold a web process: the process itself, or the sandbox around it.
-  static func children() -> Set<Int32> {
-    Set(children(of: getpid()).filter { isWebProcess($0) })
+  /// The child that was started last and holds a web process: the process itself, or the sandbox around it.
+  static func newest(notIn known: Set<Int32>) -> (child: Int32, startTime: UInt64)? {
+    // The kernel's list of children may miss some while others end: then all processes are looked at.
+    newest(of: children(of: getpid()), notIn: known) ?? newest(of: childrenByParent(), notIn: known)
+  }
+
+  private static func newest(of children: [Int32], notIn known: Set<Int32>) -> (
+    child: Int32, startTime: UInt64
+  )? {
+    children.filter { !known.contains($0) && isWebProcess($0) }
+      .compactMap { child in startTime(of: child).map { (child: child, startTime: $0) } }
+      .max { ($0.startTime, $0.child) < ($1.startTime, $1.child) }
+  }
+
+  private static func childrenByParent() -> [Int32] {
+    let parent = "PPid:\t\(getpid())\n"
+    return entries("/proc").compactMap { Int32($0) }
+      .filter { read("/proc/\($0)/status")?.contains(parent) == true }
   }
 
   /// The web process itself when `child` is the sandbox around it.

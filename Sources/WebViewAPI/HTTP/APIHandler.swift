@@ -150,7 +150,7 @@ public final class APIHandler: HTTPHandler {
       case .done(let result): response = try rendering.response(result, frame)
       case .page(let run):
         let pending = try await PreparedOperation.run(run)
-        try rendering.check(pending.roughSize == .max ? 0 : pending.roughSize)
+        try rendering.check(pending.roughSize)
         let rendering = rendering
         response = try await OffLoop.run(size: pending.roughSize) {
           try rendering.response(try pending.encode(), frame)

@@ -135,8 +135,11 @@ public struct OperationInput: Sendable {
   /// The error for a required member that is not there; names a given one that looks mistyped.
   func missing(_ name: String, expected: String) -> ServiceError {
     let unasked = body.members.map(\.name) + query.items.map { String($0.name.prefix { $0 != "." }) }
-    let near = NearMatch.best(for: name, among: unasked.filter { !known.contains($0) })
-    let hint = near.map { " Is `\($0)` meant to be it?" } ?? ""
+    // A likely reason: the member was meant, but mistyped.
+    let mistyped = unasked.lazy.filter { !known.contains($0) }.compactMap { given in
+      NearMatch.best(for: given, among: known).map { (given, $0) }
+    }.first
+    let hint = mistyped.map { " `\($0.0)` is not known: did you mean `\($0.1)`?" } ?? ""
     return ServiceError(
       .invalidArgument, "`\(name)` is required: \(expected).\(hint)",
       details: ["pointer": .string(pointer(to: name)), "parameter": .string(name)])

@@ -12,21 +12,31 @@ import WebViewCore
 
   @Test func aNewPageIsBlankAndSilent() async throws {
     let page = try EngineHarness.page()
-    #expect(await page.json("return [document.readyState, location.href, innerWidth, innerHeight]") == "[\"complete\",\"about:blank\",1280,800]")
+    #expect(
+      await page.json("return [document.readyState, location.href, innerWidth, innerHeight]")
+        == "[\"complete\",\"about:blank\",1280,800]")
     #expect(page.events.isEmpty)
-    #expect(page.page.url == nil && !page.page.canGoBack && !page.page.isLoading && page.page.estimatedProgress == 0)
+    #expect(
+      page.page.url == nil && !page.page.canGoBack && !page.page.isLoading && page.page.estimatedProgress == 0
+    )
     let html = await withCheckedContinuation { done in page.page.html { done.resume(returning: $0) } }
     #expect(html == .success(nil))
     try await page.load(site.url("/a"))
     #expect(!page.page.canGoBack)
-    #expect(await page.json("return [history.length, document.hasFocus(), document.visibilityState]") == "[1,true,\"visible\"]")
+    #expect(
+      await page.json("return [history.length, document.hasFocus(), document.visibilityState]")
+        == "[1,true,\"visible\"]")
   }
 
   @Test func htmlIsTheEnginesSerialization() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     let html = await withCheckedContinuation { done in page.page.html { done.resume(returning: $0) } }
-    #expect(html == .success("<!DOCTYPE html><html><head><title>/a</title></head><body>page /a <a id=\"l\" href=\"/b\">l</a></body></html>"))
+    #expect(
+      html
+        == .success(
+          "<!DOCTYPE html><html><head><title>/a</title></head><body>page /a <a id=\"l\" href=\"/b\">l</a></body></html>"
+        ))
   }
 
   @Test func aKilledProcessIsToldAndTheNextLoadWorks() async throws {
@@ -107,7 +117,9 @@ import WebViewCore
     await page.page.apply(patch)
     #expect(await page.json("return [innerWidth, innerHeight]") == "[400,300]")
     try await page.load(site.url("/echo"))
-    #expect(await page.json("return /User-Agent: (.*)/.exec(document.body.innerText)[1] + navigator.userAgent") == "\"Test/1Test/1\"")
+    #expect(
+      await page.json("return /User-Agent: (.*)/.exec(document.body.innerText)[1] + navigator.userAgent")
+        == "\"Test/1Test/1\"")
     patch.customUserAgent = .some(nil)
     await page.page.apply(patch)
     try await page.load(site.url("/echo"))
@@ -118,7 +130,9 @@ import WebViewCore
   @Test func promptsNeverBlockAPage() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    #expect(await page.json("alert(1); return [confirm('x'), prompt('y', 'z'), window.open('/b')]") == "[false,null,null]")
+    #expect(
+      await page.json("alert(1); return [confirm('x'), prompt('y', 'z'), window.open('/b')]")
+        == "[false,null,null]")
     #expect(await page.json("print(); return 1") == "1")
     #expect(await page.json("onbeforeunload = e => { e.preventDefault(); return 'stay' }; return 1") == "1")
     #expect(try await page.load(site.url("/401")) == "W(/401) S(/401) A(401) C(/401) D F(/401)")
@@ -130,7 +144,8 @@ import WebViewCore
     let pages = try (0..<5).map { _ in try EngineHarness.page(in: store) }
     for page in pages { try await page.load(site.url("/a")) }
     for page in pages {
-      let frames = await page.json("let n = 0; for (; n < 10; n++) await new Promise(requestAnimationFrame); return n")
+      let frames = await page.json(
+        "let n = 0; for (; n < 10; n++) await new Promise(requestAnimationFrame); return n")
       #expect(frames == "10")
     }
   }
@@ -173,7 +188,9 @@ import WebViewCore
   private func gone(_ processes: [Int32]) async throws {
     let end = ContinuousClock.now + .seconds(15)
     while processes.contains(where: { WebProcesses.startTime(of: $0) != nil }) {
-      guard ContinuousClock.now < end else { throw TestPage.Timeout(description: "processes are still there") }
+      guard ContinuousClock.now < end else {
+        throw TestPage.Timeout(description: "processes are still there")
+      }
       await Task.yield()
     }
   }

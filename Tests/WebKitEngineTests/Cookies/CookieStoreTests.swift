@@ -11,7 +11,9 @@ import WebViewCore
     let store = try EngineHarness.engine().makeEphemeralStore()
     #expect(try await store.cookies().isEmpty)
     let expires = Date(timeIntervalSince1970: Double(Int(Date().timeIntervalSince1970)) + 3600)
-    let cookie = Cookie(name: "n", value: "v", domain: "127.0.0.1", path: "/", isHTTPOnly: true, expiresDate: expires, sameSite: .lax)
+    let cookie = Cookie(
+      name: "n", value: "v", domain: "127.0.0.1", path: "/", isHTTPOnly: true, expiresDate: expires,
+      sameSite: .lax)
     try await store.add(cookie)
     #expect(try await store.cookies() == [cookie])
     let page = try EngineHarness.page(in: store)
@@ -36,10 +38,13 @@ import WebViewCore
     do {
       let store = try engine.makePersistentStore(directory: directory)
       #expect(!store.isEphemeral)
-      try await store.add(Cookie(name: "kept", value: "1", domain: ".example.test", expiresDate: Date() + 3600))
+      try await store.add(
+        Cookie(name: "kept", value: "1", domain: ".example.test", expiresDate: Date() + 3600))
       _ = try await store.cookies()
     }
-    let mode = try FileManager.default.attributesOfItem(atPath: directory + "/cookies.sqlite")[.posixPermissions] as? Int
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: directory + "/cookies.sqlite")[.posixPermissions]
+      as? Int
     #expect(mode == 0o600)
     let again = try engine.makePersistentStore(directory: directory)
     #expect(try await again.cookies().map(\.name) == ["kept"])

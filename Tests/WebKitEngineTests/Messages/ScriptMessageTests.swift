@@ -32,12 +32,15 @@ import WebViewCore
     #expect(await page.json("return typeof window.webkit") == "\"undefined\"")
     #expect(page.page.addMessageHandler(.init(name: "h")))
     #expect(!page.page.addMessageHandler(.init(name: "h")))
-    #expect(await page.json("return [typeof webkit.messageHandlers.h.postMessage, typeof webkit.messageHandlers.other]") == "[\"function\",\"undefined\"]")
+    #expect(
+      await page.json(
+        "return [typeof webkit.messageHandlers.h.postMessage, typeof webkit.messageHandlers.other]")
+        == "[\"function\",\"undefined\"]")
     let first = await post(page, "{a: [1, null], u: undefined}", reply: .json(["ok": true]))
     #expect(first.received == "page:{\"a\":[1,null]}" && first.settled == "[{\"ok\":true}]")
     _ = await page.json("window.kept = webkit.messageHandlers.h")
     page.page.removeMessageHandler(name: "h", contentWorld: .page)
-    #expect(await page.json("return typeof webkit.messageHandlers.h") == "\"undefined\"")
+    #expect(await page.json("return typeof window.webkit?.messageHandlers.h") == "\"undefined\"")
     #expect(page.page.addMessageHandler(.init(name: "h")))
     #expect(await post(page, "1").received == "page:1")
     try await page.load(site.url("/b"))
@@ -49,14 +52,19 @@ import WebViewCore
     try await page.load(site.url("/a"))
     _ = page.page.addMessageHandler(.init(name: "h"))
     for (value, path) in [
-      ("() => 1", ""), ("{f() {}}", "/f"), ("Symbol()", ""), ("document.body", ""), ("[window]", "/0"), ("{p: Promise.resolve()}", "/p"),
+      ("() => 1", ""), ("{f() {}}", "/f"), ("Symbol()", ""), ("document.body", ""), ("[window]", "/0"),
+      ("{p: Promise.resolve()}", "/p"),
       ("NaN", ""), ("1n", ""), ("(() => { const a = []; a[0] = a; return a })()", "/0"),
     ] {
       let result = await post(page, value)
       #expect(result.received == nil, "\(value)")
-      #expect(result.settled.hasPrefix("\"rejected true serializationError serializationError: The value at \\\"\(path)\\\" is"), "\(value) \(result.settled)")
+      #expect(
+        result.settled.hasPrefix(
+          "\"rejected true serializationError serializationError: The value at \\\"\(path)\\\" is"),
+        "\(value) \(result.settled)")
     }
-    #expect(await post(page, "{get x() { throw new Error('own') }}").settled == "\"rejected true undefined own\"")
+    #expect(
+      await post(page, "{get x() { throw new Error('own') }}").settled == "\"rejected true undefined own\"")
     #expect(await post(page, "undefined").received == "page:undefined")
     #expect(await post(page, "'a\\0\\ud800é:1'").received == "page:\"a\\u0000\\ud800é:1\"")
   }
@@ -69,9 +77,13 @@ import WebViewCore
     #expect(await post(page, "1", reply: .json(nil)).settled == "[null]")
     #expect(await post(page, "1", reply: .json("x\u{0}é")).settled == "[\"x\\u0000é\"]")
     #expect(await post(page, "1", reply: .typed(["type": "number", "value": "NaN"])).settled == "\"nan\"")
-    #expect(await post(page, "1", reply: .typed(["type": "map", "value": [["k", ["type": "null"]]]])).settled == "[\"map\",\"k\"]")
+    #expect(
+      await post(page, "1", reply: .typed(["type": "map", "value": [["k", ["type": "null"]]]])).settled
+        == "[\"map\",\"k\"]")
     let failure = ScriptMessageReply.failure(ServiceError(.javaScriptError, "no: really"))
-    #expect(await post(page, "1", reply: failure).settled == "\"rejected true javaScriptError javaScriptError: no: really\"")
+    #expect(
+      await post(page, "1", reply: failure).settled
+        == "\"rejected true javaScriptError javaScriptError: no: really\"")
   }
 
   @Test func typedHandlersGetTypedBodies() async throws {
@@ -79,7 +91,9 @@ import WebViewCore
     try await page.load(site.url("/a"))
     _ = page.page.addMessageHandler(.init(name: "j"))
     _ = page.page.addMessageHandler(.init(name: "t", bodyMode: .typed))
-    #expect(await post(page, "new Set([1n])", handler: "t").received == #"page:{"type":"set","value":[{"type":"bigint","value":"1"}]}"#)
+    #expect(
+      await post(page, "new Set([1n])", handler: "t").received
+        == #"page:{"type":"set","value":[{"type":"bigint","value":"1"}]}"#)
     #expect(await post(page, "undefined", handler: "t").received == #"page:{"type":"undefined"}"#)
     #expect(await post(page, "() => 1", handler: "t").received == #"page:{"type":"function"}"#)
     #expect(await post(page, "{a: 1}", handler: "j").received == #"page:{"a":1}"#)
@@ -100,7 +114,9 @@ import WebViewCore
     }
     page.page.removeMessageHandler(name: "h", contentWorld: .defaultClient)
     #expect(await post(page, "1", world: .named("w")).received == "named(\"w\"):1")
-    #expect(await page.json("return typeof webkit.messageHandlers.h") { $0.contentWorld = .defaultClient } == "\"undefined\"")
+    #expect(
+      await page.json("return typeof window.webkit?.messageHandlers.h") { $0.contentWorld = .defaultClient }
+        == "\"undefined\"")
   }
 
   @Test func framesPostToo() async throws {

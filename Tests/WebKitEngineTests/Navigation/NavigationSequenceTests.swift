@@ -36,7 +36,8 @@ import WebViewCore
       try await page.load("http://127.0.0.1:2/") == "W(/) S(/) failed(cannotConnect /)")
     #expect(
       try await page.load("http://nonexist.invalid/")
-        == "W(http://nonexist.invalid/) S(http://nonexist.invalid/) failed(cannotFindHost http://nonexist.invalid/)")
+        == "W(http://nonexist.invalid/) S(http://nonexist.invalid/) failed(cannotFindHost http://nonexist.invalid/)"
+    )
     #expect(try await page.load(site.url("/close")) == "W(/close) S(/close) failed(connectionLost /close)")
     #expect(try await page.load("foo://x") == "W(foo://x) S(foo://x) failed(unsupportedURL foo://x)")
     #expect(page.page.url == site.url("/a"))
@@ -47,14 +48,17 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     #expect(try await page.load(site.url("/204")) == "W(/204) S(/204) A(204) failed(cancelled /204)")
-    #expect(try await page.load(site.url("/bin")) == "W(/bin) S(/bin) A(200) refused(cannotShowMIMEType /bin)")
+    #expect(
+      try await page.load(site.url("/bin")) == "W(/bin) S(/bin) A(200) refused(cannotShowMIMEType /bin)")
     #expect(page.page.url == site.url("/a"))
     #expect(
       try await page.after {
-        $0.load(.data([1, 2], mimeType: "application/octet-stream", encoding: "utf-8", baseURL: "http://x.test/"))
+        $0.load(
+          .data([1, 2], mimeType: "application/octet-stream", encoding: "utf-8", baseURL: "http://x.test/"))
       } == "refused(cannotShowMIMEType http://x.test/)")
     #expect(
-      try await page.load(site.url("/attachment")) == "W(/attachment) S(/attachment) A(200) C(/attachment) D F(/attachment)")
+      try await page.load(site.url("/attachment"))
+        == "W(/attachment) S(/attachment) A(200) C(/attachment) D F(/attachment)")
   }
 
   @Test func blockedPortNeverLooksFinished() async throws {
@@ -80,18 +84,26 @@ import WebViewCore
     #expect(page.page.title == "h")
     #expect(await page.json("return document.body.textContent") == "\"é\"")
     #expect(
+      try await page.after { $0.load(.html("", baseURL: site.url("/empty"))) }
+        == "W(/empty) S(/empty) C(/empty) D F(/empty)")
+    #expect(await page.json("return document.body.innerHTML") == "\"\"")
+    #expect(
       try await page.after { $0.load(.html("<p>x", baseURL: site.url("/base"))) }
         == "W(/base) S(/base) C(/base) D F(/base)")
     #expect(await page.json("return location.href") == "\"\(site.url("/base"))\"")
     #expect(
       try await page.after {
-        $0.load(.data([0x3c, 0x70, 0x3e, 0xe9], mimeType: "text/html", encoding: "iso-8859-1", baseURL: site.url("/d")))
+        $0.load(
+          .data(
+            [0x3c, 0x70, 0x3e, 0xe9], mimeType: "text/html", encoding: "iso-8859-1", baseURL: site.url("/d")))
       } == "W(/d) S(/d) C(/d) D F(/d)")
     #expect(await page.json("return document.body.textContent") == "\"é\"")
-    #expect(try await page.load("about:blank") == "W(about:blank) S(about:blank) C(about:blank) D F(about:blank)")
+    #expect(
+      try await page.load("about:blank") == "W(about:blank) S(about:blank) C(about:blank) D F(about:blank)")
     #expect(
       try await page.load("data:text/html,<p>x")
-        == "W(data:text/html,<p>x) S(data:text/html,<p>x) A(nil) C(data:text/html,<p>x) D F(data:text/html,<p>x)")
+        == "W(data:text/html,<p>x) S(data:text/html,<p>x) A(nil) C(data:text/html,<p>x) D F(data:text/html,<p>x)"
+    )
   }
 
   @Test func changesWithinTheDocumentAreNoLoads() async throws {
@@ -160,7 +172,8 @@ import WebViewCore
     page.page.stopLoading()
     try await page.waitForEnd()
     await page.settle()
-    #expect(page.story == "W(/held-body?1) S(/held-body?1) A(200) C(/held-body?1) failed(cancelled /held-body?1)")
+    #expect(
+      page.story == "W(/held-body?1) S(/held-body?1) A(200) C(/held-body?1) failed(cancelled /held-body?1)")
     site.release("/held-body?1")
     #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
   }
@@ -198,7 +211,8 @@ import WebViewCore
       page.forget()
       page.page.load(.url(site.url(path)))
       try await page.wait { $0.contains(.finished(url: self.site.url("/a"))) }
-      #expect(page.story == "W(\(path)) S(\(path)) A(200) C(\(path)) D F(\(path)) W(/a) S(/a) A(200) C(/a) D F(/a)")
+      #expect(
+        page.story == "W(\(path)) S(\(path)) A(200) C(\(path)) D F(\(path)) W(/a) S(/a) A(200) C(/a) D F(/a)")
     }
     page.forget()
     page.page.load(.url(site.url("/held?3")))
@@ -211,7 +225,8 @@ import WebViewCore
 
   @Test func framesAreNotTheMainFrame() async throws {
     let page = try EngineHarness.page()
-    #expect(try await page.load(site.url("/frames")) == "W(/frames) S(/frames) A(200) C(/frames) D F(/frames)")
+    #expect(
+      try await page.load(site.url("/frames")) == "W(/frames) S(/frames) A(200) C(/frames) D F(/frames)")
     _ = await page.json("return new Promise(r => setTimeout(r, 200))")
     #expect(page.story == "W(/frames) S(/frames) A(200) C(/frames) D F(/frames)")
     #expect(await page.json("return frames.length") == "2")
@@ -226,7 +241,8 @@ import WebViewCore
     #expect(response?.status == 200)
     #expect(response?.mimeType == "text/html")
     #expect(response?.encoding == "iso-8859-1")
-    #expect(response?.headers.contains { $0.name.lowercased() == "content-length" && $0.value == "4" } == true)
+    #expect(
+      response?.headers.contains { $0.name.lowercased() == "content-length" && $0.value == "4" } == true)
     #expect(await page.json("return document.body.textContent") == "\"é\"")
   }
 }

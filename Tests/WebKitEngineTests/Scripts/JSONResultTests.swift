@@ -9,8 +9,10 @@ import WebViewCore
   @Test func jsonHoldsWhatJSONHolds() async throws {
     let page = try EngineHarness.page()
     for (code, expected) in [
-      ("1 + 1", "2"), ("-0", "0"), ("1e21", "1e+21"), ("0.1", "0.1"), ("'é\\u2028'", "\"é\u{2028}\""), ("null", "null"),
-      ("true", "true"), ("undefined", "undefined"), ("[]", "[]"), ("({})", "{}"), ("[1,[2,{a:3}]]", "[1,[2,{\"a\":3}]]"),
+      ("1 + 1", "2"), ("-0", "0"), ("1e21", "1e+21"), ("0.1", "0.1"), ("'é\\u2028'", "\"é\u{2028}\""),
+      ("null", "null"),
+      ("true", "true"), ("undefined", "undefined"), ("[]", "[]"), ("({})", "{}"),
+      ("[1,[2,{a:3}]]", "[1,[2,{\"a\":3}]]"),
       ("({b:1,a:undefined,c:null})", "{\"b\":1,\"c\":null}"), ("new Date(0)", "\"1970-01-01T00:00:00.000Z\""),
       ("({toJSON() { return {x: 1} }})", "{\"x\":1}"), ("new URL('http://x/')", "\"http://x/\""),
       ("new Number(3)", "3"), ("new String('s')", "\"s\""), ("new Boolean(false)", "false"),
@@ -26,12 +28,17 @@ import WebViewCore
   @Test func whatJSONCannotHoldIsRefusedWithItsPlace() async throws {
     let page = try EngineHarness.page()
     for (code, path, reason) in [
-      ("NaN", "", "NaN"), ("[1, Infinity]", "/1", "Infinity"), ("({a: {b: -Infinity}})", "/a/b", "-Infinity"), ("10n", "", "a BigInt"),
+      ("NaN", "", "NaN"), ("[1, Infinity]", "/1", "Infinity"), ("({a: {b: -Infinity}})", "/a/b", "-Infinity"),
+      ("10n", "", "a BigInt"),
       ("() => 1", "", "a function"), ("({f() {}})", "/f", "a function"), ("Symbol()", "", "a symbol"),
-      ("document", "", "of type HTMLDocument"), ("[document.body]", "/0", "of type HTMLBodyElement"), ("window", "", "of type Window"),
-      ("new Map", "", "of type Map"), ("({s: new Set})", "/s", "of type Set"), ("/x/", "", "of type RegExp"), ("new Error('x')", "", "of type Error"),
-      ("new Uint8Array(2)", "", "of type Uint8Array"), ("[undefined]", "/0", "undefined in an array"), ("[,1]", "/0", "undefined in an array"),
-      ("(() => { const a = {}; a.a = {b: [a]}; return a })()", "/a/b/0", "a cycle"), ("({'x/y~z': NaN})", "/x~1y~0z", "NaN"),
+      ("document", "", "of type HTMLDocument"), ("[document.body]", "/0", "of type HTMLBodyElement"),
+      ("window", "", "of type Window"),
+      ("new Map", "", "of type Map"), ("({s: new Set})", "/s", "of type Set"), ("/x/", "", "of type RegExp"),
+      ("new Error('x')", "", "of type Error"),
+      ("new Uint8Array(2)", "", "of type Uint8Array"), ("[undefined]", "/0", "undefined in an array"),
+      ("[,1]", "/0", "undefined in an array"),
+      ("(() => { const a = {}; a.a = {b: [a]}; return a })()", "/a/b/0", "a cycle"),
+      ("({'x/y~z': NaN})", "/x~1y~0z", "NaN"),
       ("[Promise.resolve(1)]", "/0", "of type Promise"), ("new ArrayBuffer(1)", "", "of type ArrayBuffer"),
     ] {
       guard case .failure(.notSerializable(let at, let why)) = await page.evaluate("return \(code)") else {
@@ -48,14 +55,20 @@ import WebViewCore
     let page = try EngineHarness.page()
     let text = await page.json("return [a, b.c, typeof d, ü$1, this === window]") {
       $0.arguments = [
-        .init(name: "a", value: "x\"\\\n\u{0}é😀"), .init(name: "b", value: ["c": [1, nil, true]]), .init(name: "d", value: 1.5),
+        .init(name: "a", value: "x\"\\\n\u{0}é😀"), .init(name: "b", value: ["c": [1, nil, true]]),
+        .init(name: "d", value: 1.5),
         .init(name: "ü$1", value: .raw("\"\\ud800\"")),
       ]
     }
     #expect(text == "[\"x\\\"\\\\\\n\\u0000é😀\",[1,null,true],\"number\",\"\\ud800\",true]")
-    #expect(await page.json("return 1") { $0.arguments = [.init(name: "a b", value: 1)] }.hasPrefix("SyntaxError"))
-    #expect(await page.json("return 1") { $0.arguments = [.init(name: "a=alert()", value: 1)] }.hasPrefix("SyntaxError"))
-    #expect(await page.json("return 1") { $0.arguments = [.init(name: "class", value: 1)] }.hasPrefix("SyntaxError"))
+    #expect(
+      await page.json("return 1") { $0.arguments = [.init(name: "a b", value: 1)] }.hasPrefix("SyntaxError"))
+    #expect(
+      await page.json("return 1") { $0.arguments = [.init(name: "a=alert()", value: 1)] }.hasPrefix(
+        "SyntaxError"))
+    #expect(
+      await page.json("return 1") { $0.arguments = [.init(name: "class", value: 1)] }.hasPrefix("SyntaxError")
+    )
   }
 
   @Test func expressionsAreAwaitedAndAlone() async throws {
@@ -74,8 +87,10 @@ import WebViewCore
   @Test func codeCannotLeaveItsFunction() async throws {
     let page = try EngineHarness.page()
     for code in [
-      "return 1; }, function () {", "}; window.evil = 1; async function x(){", "})(); window.evil = 1; (function(){",
-      "return 1\n}\nfoo(\n)(\n", "} + function(){", "} async function b() {", "/*", "`${", "}, \"j\", 1, undefined, false); window.evil = 1; (async function(){",
+      "return 1; }, function () {", "}; window.evil = 1; async function x(){",
+      "})(); window.evil = 1; (function(){",
+      "return 1\n}\nfoo(\n)(\n", "} + function(){", "} async function b() {", "/*", "`${",
+      "}, \"j\", 1, undefined, false); window.evil = 1; (async function(){",
     ] {
       guard case .failure(.exception(let exception)) = await page.evaluate(code) else {
         Issue.record("accepted: \(code)")
@@ -121,13 +136,17 @@ import WebViewCore
     #expect(await page.json("return [7]") { $0.contentWorld = .defaultClient } == "[7]")
     #expect(await page.json("return {a: [1]}") { $0.contentWorld = .named("x") } == "{\"a\":[1]}")
     try await page.load(site.url("/csp"))
-    #expect(await page.json("return [document.title, n]") { $0.arguments = [.init(name: "n", value: 1)] } == "[\"csp\",1]")
+    #expect(
+      await page.json("return [document.title, n]") { $0.arguments = [.init(name: "n", value: 1)] }
+        == "[\"csp\",1]")
   }
 
   @Test func worldsAreSeparateAndNamesDoNotReachTheEngines() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    for (index, world) in [ContentWorld.page, .defaultClient, .named("default-client"), .named("internal")].enumerated() {
+    for (index, world) in [ContentWorld.page, .defaultClient, .named("default-client"), .named("internal")]
+      .enumerated()
+    {
       #expect(await page.json("return typeof globalThis.mark") { $0.contentWorld = world } == "\"undefined\"")
       _ = await page.json("globalThis.mark = \(index)") { $0.contentWorld = world }
       #expect(await page.json("return globalThis.mark") { $0.contentWorld = world } == "\(index)")

@@ -53,8 +53,11 @@ final class TestPage: EnginePageDelegate {
 
   let page: any EnginePage
   private(set) var events: [EnginePageEvent] = []
-  var onMessage: (ScriptMessage, @escaping @PageActor (ScriptMessageReply) -> Void) -> Void = { _, reply in reply(.undefined) }
-  private var waiters: [(test: ([EnginePageEvent]) -> Bool, continuation: CheckedContinuation<Bool, Never>, id: Int)] = []
+  var onMessage: (ScriptMessage, @escaping @PageActor (ScriptMessageReply) -> Void) -> Void = { _, reply in
+    reply(.undefined)
+  }
+  private var waiters:
+    [(test: ([EnginePageEvent]) -> Bool, continuation: CheckedContinuation<Bool, Never>, id: Int)] = []
   private var ids = 0
 
   init(_ page: any EnginePage) {
@@ -72,7 +75,8 @@ final class TestPage: EnginePageDelegate {
   }
 
   func page(
-    _ page: any EnginePage, didReceive message: ScriptMessage, reply: @escaping @PageActor (ScriptMessageReply) -> Void
+    _ page: any EnginePage, didReceive message: ScriptMessage,
+    reply: @escaping @PageActor (ScriptMessageReply) -> Void
   ) { onMessage(message, reply) }
 
   /// Waits until the story holds something; the deadline is only for a test that fails.
@@ -115,7 +119,9 @@ final class TestPage: EnginePageDelegate {
   /// One word for each event but `stateChanged`.
   var story: String { events.compactMap(\.word).joined(separator: " ") }
 
-  func evaluate(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) async -> Result<JavaScriptResult, EvaluationFailure> {
+  func evaluate(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) async -> Result<
+    JavaScriptResult, EvaluationFailure
+  > {
     var call = JavaScriptCall(.functionBody(code))
     change(&call)
     let made = call
@@ -142,7 +148,9 @@ extension EnginePageEvent {
 
   var word: String? {
     func short(_ url: String) -> String {
-      guard url.hasPrefix("http://127.0.0.1:"), let slash = url.dropFirst(7).firstIndex(of: "/") else { return url }
+      guard url.hasPrefix("http://127.0.0.1:"), let slash = url.dropFirst(7).firstIndex(of: "/") else {
+        return url
+      }
       return String(url[slash...])
     }
     return switch self {

@@ -28,7 +28,8 @@ final class FixtureSite: Sendable {
     let listener = listener
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, $0, &length) == 0
       }
     }
     guard isBound else { throw Failure() }
@@ -55,7 +56,11 @@ final class FixtureSite: Sendable {
   }
 
   private func serve(_ connection: Int32) {
-    defer { close(connection) }
+    // A process that is started meanwhile may hold a copy of the descriptor: the connection ends all the same.
+    defer {
+      shutdown(connection, Int32(SHUT_RDWR))
+      close(connection)
+    }
     var received: [UInt8] = []
     while true {
       while received.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
@@ -74,7 +79,9 @@ final class FixtureSite: Sendable {
   }
 
   private func answer(_ path: String, _ head: String, on connection: Int32) -> Bool {
-    func html(_ body: String, status: String = "200 OK", type: String = "text/html", _ headers: [String] = []) -> Bool {
+    func html(_ body: String, status: String = "200 OK", type: String = "text/html", _ headers: [String] = [])
+      -> Bool
+    {
       let bytes = Array(body.utf8)
       let lines = ["HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(bytes.count)"] + headers
       return write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + bytes, to: connection)
@@ -84,15 +91,20 @@ final class FixtureSite: Sendable {
     case "/loop": return html("", status: "302 Found", ["Location: /loop"])
     case "/204": return write(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), to: connection)
     case "/404": return html("<p>not here", status: "404 Not Found")
-    case "/401": return html("<p>who are you", status: "401 Unauthorized", ["WWW-Authenticate: Basic realm=x"])
+    case "/401":
+      return html("<p>who are you", status: "401 Unauthorized", ["WWW-Authenticate: Basic realm=x"])
     case "/bin": return html("x", type: "application/octet-stream")
     case "/attachment": return html("<p>x", ["Content-Disposition: attachment; filename=x.html"])
-    case "/latin1": return write(
-      Array("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nContent-Length: 4\r\n\r\n".utf8) + [0x3c, 0x70, 0x3e, 0xe9],
-      to: connection)
+    case "/latin1":
+      return write(
+        Array(
+          "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-8859-1\r\nContent-Length: 4\r\n\r\n".utf8)
+          + [0x3c, 0x70, 0x3e, 0xe9],
+        to: connection)
     case "/meta": return html("<meta http-equiv=refresh content='0;url=/a'>meta")
     case "/script-redirect": return html("<script>location='/a'</script>")
-    case "/frames": return html("<title>frames</title><iframe src=/a></iframe><iframe src=/script-redirect></iframe>")
+    case "/frames":
+      return html("<title>frames</title><iframe src=/a></iframe><iframe src=/script-redirect></iframe>")
     case "/blocked-link": return html("<a id=l href='http://127.0.0.1:9/'>x</a>")
     case "/cookie": return html("<p>c", ["Set-Cookie: a=b; Max-Age=3600; HttpOnly", "Set-Cookie: s=t"])
     case "/csp": return html("<title>csp</title><p>csp", ["Content-Security-Policy: default-src 'none'"])
@@ -102,12 +114,16 @@ final class FixtureSite: Sendable {
       semaphore(path).wait()
       return html("<title>\(path)</title>held")
     case "/held-body":
-      _ = write(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3000\r\n\r\n<p>first".utf8) + [UInt8](repeating: 32, count: 1500), to: connection)
+      _ = write(
+        Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3000\r\n\r\n<p>first".utf8)
+          + [UInt8](repeating: 32, count: 1500), to: connection)
       semaphore(path).wait()
       return false
     case "/echo": return html(head, type: "text/plain")
     default:
-      return html("<!DOCTYPE html><html><head><title>\(path)</title></head><body>page \(path) <a id=l href='/b'>l</a></body></html>")
+      return html(
+        "<!DOCTYPE html><html><head><title>\(path)</title></head><body>page \(path) <a id=l href='/b'>l</a></body></html>"
+      )
     }
   }
 

@@ -65,7 +65,7 @@ import WebViewCore
       var input = try OperationInput(body: ["javascript": "1"])
       _ = try input.javaScriptCall(Limits())
     }
-    #expect(unknown?.message.contains("`javascript`") == true)
+    #expect(unknown?.message.contains("`javascript` is not known: did you mean `javaScript`?") == true)
     let member = refusal {
       var input = try OperationInput(body: ["lable": "x"])
       _ = try input.controllerOptions()
