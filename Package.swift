@@ -43,7 +43,9 @@ let package = Package(
     // MARK: Floor 3 – the contract
     /// Operation tables, wire forms, error to status, the channel's protocol.
     .target(
-      name: "WebViewAPI", dependencies: ["WebViewCore", "HTTPModel"], swiftSettings: strict),
+      name: "WebViewAPI", dependencies: ["WebViewCore", "HTTPModel"],
+      // The published contract, made from openapi/ by scripts/bundle-openapi; the program serves it.
+      resources: [.copy("Resources/openapi.json"), .copy("Resources/asyncapi.json")], swiftSettings: strict),
 
     // MARK: Floor 4 – the program
     /// Configuration, wiring, signals.
@@ -59,7 +61,8 @@ let package = Package(
     .target(
       name: "WebViewTesting", dependencies: ["WebViewCore", "HTTPModel", "WebViewAPI"],
       swiftSettings: strict),
-    .testTarget(name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
     .testTarget(
       name: "WebKitEngineTests", dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge"],
@@ -67,10 +70,13 @@ let package = Package(
     .testTarget(
       name: "SoupTransportTests", dependencies: ["SoupTransport", "HTTPModel", "GLibBridge"],
       swiftSettings: strict),
-    .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "WebViewCore"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "WebViewCore"], swiftSettings: strict),
     .testTarget(
       name: "WebViewAPITests", dependencies: ["WebViewAPI", "WebViewCore", "HTTPModel", "WebViewTesting"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["webview-server", "SoupTransport"], swiftSettings: strict),
     /// The operation table against the OpenAPI document, both ways.
     .testTarget(
       name: "ContractTests", dependencies: ["WebViewAPI", "WebViewCore", "HTTPModel", "WebViewTesting"],

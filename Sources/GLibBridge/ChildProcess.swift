@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// The kernel's parent-death signal follows the spawning *thread*, not the process: spawn from a thread that
 /// lives as long as the server (the main thread, or a loop's), never from a pool.
-// Safe because the child's state is behind a mutex and `pid` never changes.
 public final class ChildProcess: Sendable {
   public struct ExitStatus: Sendable, Equatable {
     /// As `waitpid` tells it.

@@ -28,6 +28,8 @@ public final class LoopExecutor: SerialExecutor {
   private let isPending = Atomic<Bool>(false)
   // Safe because only the context's thread touches it, in `drain`.
   private nonisolated(unsafe) var batch: [Entry] = []
+  // Safe because only the context's thread touches it, in `drain`, `prepare` and `check`.
+  private nonisolated(unsafe) var isDraining = false
   private let preferring = Mutex<LoopTaskExecutor?>(nil)
 
   /// - Parameter context: nil is the default context, the one GTK uses.
@@ -40,6 +42,9 @@ public final class LoopExecutor: SerialExecutor {
     UnsafeMutableRawPointer(source).assumingMemoryBound(to: Source.self).pointee.executor = .passRetained(
       self)
     g_source_set_static_name(source, "swift-jobs")
+    // Not to be blocked during its dispatch, which costs two writes to the context's eventfd each time; a
+    // loop inside a job finds the source not ready instead.
+    g_source_set_can_recurse(source, 1)
     g_source_attach(source, self.context)
     g_source_unref(source)
   }
@@ -121,16 +126,20 @@ public final class LoopExecutor: SerialExecutor {
   private nonisolated(unsafe) static var functions = GSourceFuncs(
     prepare: { source, timeout in
       timeout?.pointee = -1
-      return executor(of: source).isPending.load(ordering: .acquiring) ? 1 : 0
+      return executor(of: source).isReady ? 1 : 0
     },
-    check: { executor(of: $0).isPending.load(ordering: .acquiring) ? 1 : 0 },
+    check: { executor(of: $0).isReady ? 1 : 0 },
     dispatch: { source, _, _ in
       executor(of: source).drain()
       return 1
     },
     finalize: nil, closure_callback: nil, closure_marshal: nil)
 
+  private var isReady: Bool { !isDraining && isPending.load(ordering: .acquiring) }
+
   private func drain() {
+    isDraining = true
+    defer { isDraining = false }
     let serial = asUnownedSerialExecutor()
     for _ in 0..<Self.roundsPerDispatch {
       isPending.store(false, ordering: .sequentiallyConsistent)

@@ -66,6 +66,9 @@ public final class LoopSource {
     g_source_set_callback(
       source, call, Unmanaged.passRetained(callback).toOpaque(),
       { Unmanaged<Callback>.fromOpaque($0!).release() })
+    // Blocking it during its dispatch would cost two writes to the context's eventfd each time; nobody runs
+    // a loop inside these callbacks.
+    g_source_set_can_recurse(source, 1)
     g_source_attach(source, g_main_context_get_thread_default())
   }
 }

@@ -11,6 +11,7 @@ private enum Fundamental {
   static let flags: GType = 13 << 2
   static let pointer: GType = 17 << 2
   static let boxed: GType = 18 << 2
+  static let parameterSpecification: GType = 19 << 2
 }
 
 extension String: GValueReadable {
@@ -48,6 +49,7 @@ extension OpaquePointer: GValueReadable {
     switch g_type_fundamental(gvalue.pointee.g_type) {
     case Fundamental.boxed: self = OpaquePointer(g_value_get_boxed(gvalue)!)
     case Fundamental.pointer: self = OpaquePointer(g_value_get_pointer(gvalue)!)
+    case Fundamental.parameterSpecification: self = OpaquePointer(g_value_get_param(gvalue)!)
     default: self = OpaquePointer(g_value_get_object(gvalue)!)
     }
   }
@@ -60,6 +62,7 @@ public struct OptionalPointer: GValueReadable {
     switch g_type_fundamental(gvalue.pointee.g_type) {
     case Fundamental.boxed: pointer = g_value_get_boxed(gvalue).map { OpaquePointer($0) }
     case Fundamental.pointer: pointer = g_value_get_pointer(gvalue).map { OpaquePointer($0) }
+    case Fundamental.parameterSpecification: pointer = g_value_get_param(gvalue).map { OpaquePointer($0) }
     default: pointer = g_value_get_object(gvalue).map { OpaquePointer($0) }
     }
   }

@@ -10,7 +10,8 @@ public protocol HTTPHandler: Sendable {
 }
 
 public enum HTTPAdmission<Admitted: Sendable>: Sendable {
-  /// Answered at once; the body is not read, and where one is coming the connection closes.
+  /// Answered at once; the body is not read, and where one is coming the connection closes (then only an
+  /// answer of known bytes is possible, no stream).
   case refuse(HTTPResponse)
   /// `bodyLimit` holds after inflating.
   case respond(Admitted, bodyLimit: Int)
@@ -36,7 +37,8 @@ public protocol WebSocketSession: AnyObject, Sendable {
   func received(_ message: WebSocketMessage)
   /// A message above `maximumMessageBytes`; the transport closes with 1009 after this returns.
   func receivedTooLarge(limit: Int)
-  /// Always the last call, also when the peer vanished.
+  /// Always the last call, exactly once: also when the peer vanished (1006), and without `opened` before it
+  /// when the handshake was no proper one.
   func closed(code: Int)
 }
 
@@ -45,8 +47,9 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   func send(_ message: WebSocketMessage)
   /// Sent after what was handed to `send` before.
   func close(code: Int, reason: String)
-  /// Bytes handed to `send` that the peer's kernel has not acknowledged yet.
+  /// Bytes handed to `send` that the kernel has not taken yet; the transport lets it hold only little that
+  /// it has not sent.
   var bufferedAmount: Int { get }
-  /// Calls back on the transport's thread each time the buffer has drained.
+  /// Calls back on the transport's thread each time the buffer has drained to 0, until the connection ends.
   func onDrain(_ body: @escaping @Sendable () -> Void)
 }

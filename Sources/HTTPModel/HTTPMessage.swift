@@ -39,8 +39,14 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, 
   public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
   public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
   private static func equal(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
+    // Without making two strings: this runs for every header of every request.
+    left.utf8.count == right.utf8.count
+      && left.utf8.elementsEqual(right.utf8) { $0 == $1 || lower($0) == lower($1) }
   }
 }
 

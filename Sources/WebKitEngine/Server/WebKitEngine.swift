@@ -23,7 +23,9 @@ public final class WebKitEngine: WebEngine {
   let options: Options
   let loop: LoopExecutor
   let sandbox: Sandbox
-  let syntax = ScriptSyntax()
+  /// Made at first use: a JavaScript machine made before WebKit is initialized gives the thread a run loop
+  /// on a context of its own, which nobody runs, and no completion of WebKit ever comes.
+  private(set) lazy var syntax = ScriptSyntax()
   let fileScopes: FileScopes
   private var pages: [ObjectIdentifier: WeakPage] = [:]
 

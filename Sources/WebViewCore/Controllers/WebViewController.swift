@@ -12,74 +12,225 @@ public final class WebViewController {
   public nonisolated let createdAt: Date
   /// What was supplied; `ephemeral` is always set.
   public nonisolated let options: ControllerOptions
-  public nonisolated var node: String? { nil }
+  public nonisolated let node: String?
 
-  init(id: ControllerID, label: String?, createdAt: Date, options: ControllerOptions) {
+  enum Life {
+    case alive
+    case processEnded(ProcessTerminationReason)
+    /// As it was at its end.
+    case disposed(WebViewState)
+  }
+
+  struct HeldLoad {
+    let id: NavigationID
+    /// The engine has it, but did not start it.
+    let isIssued: Bool
+    let begin: @PageActor () -> Void
+  }
+
+  let page: any EnginePage
+  let store: any EngineStore
+  let context: ControllerContext
+
+  private(set) var life = Life.alive
+  var navigations: NavigationMachine
+  var loadWaiters = LoadWaiters()
+  /// What resumes a load waiter.
+  var loadResumptions: [LoadWaiters.ID: @PageActor (Result<NavigationID?, any Error>) -> Void] = [:]
+  var pending = PendingEvaluations()
+  let loadWaits: Waits<LoadWaiters.ID>
+  let callWaits: Waits<PendingEvaluations.ID>
+  var responsiveness = Responsiveness()
+  /// A load that waits until it is known whether the process still answers.
+  var heldLoad: HeldLoad?
+  /// Until the engine starts the load that it was given.
+  var startWatch: Timers.ID?
+  /// Why we ended the process, until the engine tells that it ended.
+  var ownTermination: ProcessTerminationReason?
+  /// The document's content where we gave it, for reloads; and that of the running load.
+  var documentContent: LoadContent?
+  var loadingContent: (id: NavigationID, content: LoadContent)?
+  /// A document was committed in the present process.
+  var hasDocument = false
+  var documentNavigation: NavigationID?
+  var handlers: [MessageHandlerRegistration] = []
+  /// Open questions of the page.
+  var questions: [CallbackID: MessageHandlerRegistration] = [:]
+  private var isStateChangeDue = false
+  private var lastToldState = WebViewState()
+  private var uses = 0
+  private var lastUse = ContinuousClock.now
+
+  init(
+    id: ControllerID, node: String?, options: ControllerOptions, page: any EnginePage, store: any EngineStore,
+    context: ControllerContext
+  ) {
     self.id = id
-    self.label = label
-    self.createdAt = createdAt
+    self.node = node
+    self.label = options.label
+    self.createdAt = Date()
     self.options = options
+    self.page = page
+    self.store = store
+    self.context = context
+    navigations = NavigationMachine(limit: context.limits.navigations)
+    loadWaits = Waits(timers: context.timers)
+    callWaits = Waits(timers: context.timers)
+    page.delegate = self
   }
 
-  public var state: WebViewState { WebViewState() }
-  public var isDisposed: Bool { state.isDisposed }
-  /// Seconds since the last operation or channel use.
-  public var idleTime: Double { 0 }
-  public var processIdentifier: Int32? { nil }
+  // MARK: State
 
-  // MARK: Settings
-  public func settings() throws(ServiceError) -> WebViewSettings { throw ServiceError(.unsupported, "") }
-  public func setSettings(_ patch: SettingsPatch, deadline: Deadline) async throws -> WebViewSettings {
-    throw ServiceError(.unsupported, "")
+  public var state: WebViewState {
+    if case .disposed(let last) = life { return last }
+    var state = WebViewState()
+    // Before the first load nothing is told of the blank page that the view starts with.
+    guard !navigations.records.isEmpty else { return state }
+    state.url = page.url
+    state.title = page.title
+    state.isLoading = navigations.running != nil
+    state.estimatedProgress = min(1, max(0, page.estimatedProgress))
+    state.canNavigateBack = page.canGoBack
+    state.canNavigateForward = page.canGoForward
+    state.hasOnlySecureContent = page.hasOnlySecureContent
+    return state
   }
 
-  // MARK: Navigation
-  /// With `wait: .none` it answers at once; `started` (used by channels) is called on the actor with the
-  /// running navigation before any of its events is published.
-  /// Throws `timeout` with `details.navigation` at the deadline.
-  public func load(
-    _ content: LoadContent, wait: LoadWait = .load, deadline: Deadline,
-    started: (@PageActor @Sendable (Navigation) -> Void)? = nil
-  ) async throws -> LoadResult { throw ServiceError(.unsupported, "") }
-  public enum HistoryStep: Sendable { case reload, back, forward }
-  public func navigate(
-    _ step: HistoryStep, wait: LoadWait = .load, deadline: Deadline,
-    started: (@PageActor @Sendable (Navigation) -> Void)? = nil
-  ) async throws -> LoadResult { throw ServiceError(.unsupported, "") }
-  /// The running navigation's result, the last one's when none runs, the first one's when none ever ran.
-  public func waitForLoad(_ wait: LoadWait = .load, deadline: Deadline) async throws -> LoadResult {
-    throw ServiceError(.unsupported, "")
-  }
-  public func stopLoading() throws(ServiceError) {}
-  /// nil when there is no document: before the first load, after the process ended.
-  public func html(deadline: Deadline) async throws -> String? { nil }
+  public var isDisposed: Bool { if case .disposed = life { true } else { false } }
+  public var processIdentifier: Int32? { isDisposed ? nil : page.processIdentifier }
 
-  // MARK: Scripts
-  public func evaluate(_ call: JavaScriptCall, deadline: Deadline) async throws -> JavaScriptResult {
-    throw ServiceError(.unsupported, "")
+  /// Memory and processor time of the page's process; nil when it has none.
+  public func processUsage() async -> ProcessUsage? {
+    guard let identifier = processIdentifier else { return nil }
+    return try? await inBackground { ProcessUsage.read(identifier) }
   }
 
-  // MARK: Messages
-  /// True when it is new; an existing one of that name and world is replaced and its pending replies cancelled.
-  public func addMessageHandler(_ handler: MessageHandlerRegistration) throws(ServiceError) -> Bool { true }
-  public func messageHandlers() throws(ServiceError) -> [MessageHandlerRegistration] { [] }
-  /// Throws `notFound` with kind `messageHandler`.
-  public func removeMessageHandler(name: String, contentWorld: ContentWorld) throws(ServiceError) {}
+  func requireLife() throws(ServiceError) {
+    if isDisposed { throw ControllerService.disposed(id) }
+  }
 
-  // MARK: Cookies
-  public func cookies(_ filter: CookieFilter, deadline: Deadline) async throws -> [Cookie] { [] }
-  public func setCookies(_ cookies: [Cookie], deadline: Deadline) async throws -> [SetCookieResult] { [] }
-  /// How many went.
-  public func deleteCookies(_ filter: CookieFilter, deadline: Deadline) async throws -> Int { 0 }
+  func requireProcess() throws(ServiceError) {
+    try requireLife()
+    if case .processEnded(let reason) = life { throw Self.terminated(reason) }
+  }
 
-  // MARK: Capture
-  /// PNG bytes.
-  public func snapshot(_ request: SnapshotRequest, deadline: Deadline) async throws -> [UInt8] {
-    throw ServiceError(.unsupported, "")
+  nonisolated static func terminated(_ reason: ProcessTerminationReason) -> ServiceError {
+    ServiceError(
+      .webContentProcessTerminated, "The page's process ended; load something to go on.",
+      details: ["reason": .string(reason.rawValue)])
+  }
+
+  // MARK: Events
+
+  func publish(
+    _ type: EventType, navigation: NavigationID? = nil, error: LoadError? = nil, details: JSONObject = [:]
+  ) {
+    var state: WebViewState?
+    if type.carriesState {
+      let now = self.state
+      state = now
+      lastToldState = now
+    }
+    let event = ControllerEvent(type, navigationID: navigation, state: state, error: error, details: details)
+    context.events.publish(event, of: id)
+  }
+
+  /// One event for all that changes in one turn of the loop.
+  func noteStateChange() {
+    guard !isStateChangeDue else { return }
+    isStateChangeDue = true
+    Task { self.flushStateChange() }
+  }
+
+  /// Also before an operation answers: what happened before it is told before it.
+  func flushStateChange() {
+    guard isStateChangeDue else { return }
+    isStateChangeDue = false
+    guard !isDisposed, state != lastToldState else { return }
+    publish(.stateChange, navigation: navigations.running ?? documentNavigation)
+  }
+
+  // MARK: Life
+
+  func revive() { if case .processEnded = life { life = .alive } }
+
+  /// The process is gone; `spared` is a load that waits for the next one.
+  func processEnded(_ told: ProcessTerminationReason) {
+    guard case .alive = life else { return }
+    let reason = ownTermination ?? told
+    ownTermination = nil
+    responsiveness.reset()
+    hasDocument = false
+    let spared = heldLoad?.id
+    if let running = navigations.running, navigations.milestone(running) == .begun {
+      documentContent = loadingContent.flatMap { $0.id == running ? $0.content : nil }
+    }
+    let steps = navigations.processTerminated(sparing: spared, now: Date())
+    if spared == nil { life = .processEnded(reason) }
+    publish(.webContentProcessTerminated, details: ["reason": .string(reason.rawValue)])
+    perform(steps)
+    cancelQuestions(reason: "The page's process ended.")
+    for id in pending.processEnded() { callWaits.fail(id, Self.terminated(reason)) }
+    // Not within the engine's own call.
+    if spared != nil { Task { self.releaseHeldLoad(isProcessNew: true) } }
+  }
+
+  /// At once, and nothing is told after it.
+  func dispose() {
+    guard !isDisposed else { return }
+    flushStateChange()
+    heldLoad = nil
+    cancelQuestions(reason: "The controller was disposed.")
+    perform(navigations.dispose(now: Date()))
+    var last = state
+    last.isDisposed = true
+    last.isLoading = false
+    life = .disposed(last)
+    publish(.disposed)
+    for id in loadWaiters.dispose() { resumeLoadWaiter(id, nil) }
+    for id in pending.dispose() { callWaits.fail(id, ControllerService.disposed(self.id)) }
+    page.delegate = nil
+    page.close()
   }
 
   // MARK: Use
+
+  /// Seconds since the last operation or channel use.
+  public var idleTime: Double {
+    uses > 0 ? 0 : lastUse.duration(to: .now) / .seconds(1)
+  }
   /// An open channel or running operation is use: idle time counts from the last `endUse`.
-  public func beginUse() {}
-  public func endUse() {}
+  public func beginUse() { uses += 1 }
+  public func endUse() {
+    uses = max(0, uses - 1)
+    lastUse = .now
+  }
+}
+
+/// What all controllers share.
+struct ControllerContext {
+  let engine: any WebEngine
+  let events: EventService
+  let callbacks: CallbackBroker
+  let limits: Limits
+  let files: FilesDirectory?
+  let timers: Timers
+}
+
+extension WebViewController: EnginePageDelegate {
+  public func page(_ page: any EnginePage, did event: EnginePageEvent) {
+    guard !isDisposed else { return }
+    switch event {
+    case .stateChanged: noteStateChange()
+    case .processTerminated(.requested) where ownTermination == nil:
+      // Only we request it, and this end was acted upon when the engine had not told of it in time.
+      break
+    case .processTerminated(let reason): processEnded(reason)
+    default:
+      // The engine does not have the held load: what it tells is of the one before, which is over.
+      guard heldLoad?.isIssued != false else { return noteStateChange() }
+      perform(navigations.event(event, now: Date()))
+      if case .sameDocumentNavigation = event { noteStateChange() }
+    }
+  }
 }

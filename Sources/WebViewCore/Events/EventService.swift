@@ -9,6 +9,9 @@ public final class EventService {
       self.controllerID = controllerID
       self.types = types
     }
+    func matches(_ entry: JournalEntry) -> Bool {
+      types.contains(entry.event.type) && (controllerID == nil || controllerID == entry.controllerID)
+    }
   }
   public struct Page: Sendable, Equatable {
     public var entries: [JournalEntry]
@@ -24,26 +27,70 @@ public final class EventService {
   }
   public struct SubscriptionID: Sendable, Hashable { let number: Int }
 
+  private struct Subscription {
+    let number: Int
+    let query: Query
+    let sink: @Sendable (JournalEntry) -> Void
+  }
+
   /// Identifies this run of the server: `since` of another run is a gap.
   public nonisolated let run: String
 
-  public init(limits: Limits) { run = RandomID.make() }
+  private var journal: EventJournal
+  /// In order of subscription.
+  private var subscriptions: [Subscription] = []
+  private var count = 0
+  private let timers: Timers
+
+  public nonisolated init(limits: Limits, clock: any Clock<Duration> = ContinuousClock()) {
+    run = RandomID.make()
+    journal = EventJournal(limit: limits.journal)
+    timers = Timers(clock: clock)
+  }
 
   /// The last sequence number given out.
-  public var sequence: Int { 0 }
+  public var sequence: Int { journal.sequence }
 
   /// `sink` is called on the actor, in order, for each event that happens from now on.
   public func subscribe(_ query: Query, sink: @escaping @Sendable (JournalEntry) -> Void) -> SubscriptionID {
-    SubscriptionID(number: 0)
+    count += 1
+    subscriptions.append(Subscription(number: count, query: query, sink: sink))
+    return SubscriptionID(number: count)
   }
-  public func unsubscribe(_ id: SubscriptionID) {}
+
+  public func unsubscribe(_ id: SubscriptionID) { subscriptions.removeAll { $0.number == id.number } }
 
   /// What the journal has after `since` (nil: all it has).
   public func entries(_ query: Query, since: Int?, run: String?, limit: Int) -> Page {
-    Page(entries: [], next: 0, gap: nil)
+    let found = journal.entries(
+      of: query.controllerID, since: since, isSameRun: run == nil || run == self.run, limit: limit
+    ) { query.types.contains($0.type) }
+    return Page(entries: found.entries, next: found.next, gap: found.gap)
   }
+
   /// The same, waiting up to `poll` seconds for the first entry.
-  public func entries(_ query: Query, since: Int?, run: String?, limit: Int, poll: Double) async throws -> Page {
-    Page(entries: [], next: 0, gap: nil)
+  public func entries(_ query: Query, since: Int?, run: String?, limit: Int, poll: Double) async throws
+    -> Page
+  {
+    let page = entries(query, since: since, run: run, limit: limit)
+    guard page.entries.isEmpty, page.gap == nil, poll > 0 else { return page }
+    await firstEvent(query, within: .seconds(poll))
+    try Task.checkCancellation()
+    return entries(query, since: since ?? page.next, run: run, limit: limit)
+  }
+
+  func publish(_ event: ControllerEvent, of controllerID: ControllerID) {
+    let entry = journal.append(event, of: controllerID)
+    if event.type == .disposed { journal.end(controllerID) }
+    for subscription in subscriptions where subscription.query.matches(entry) { subscription.sink(entry) }
+  }
+
+  private func firstEvent(_ query: Query, within delay: Duration) async {
+    let signal = OneShot()
+    let id = subscribe(query) { _ in signal.fire() }
+    let timer = timers.after(delay) { signal.fire() }
+    await signal.wait()
+    timers.cancel(timer)
+    unsubscribe(id)
   }
 }

@@ -7,4 +7,10 @@ public struct Deadline: Sendable, Hashable {
     self.seconds = seconds
     instant = now.advanced(by: .seconds(seconds))
   }
+
+  /// For messages.
+  var text: String {
+    seconds == 1
+      ? "1 second" : seconds == seconds.rounded() ? "\(Int(seconds)) seconds" : "\(seconds) seconds"
+  }
 }

@@ -1,5 +1,5 @@
 /// A JSON value that keeps the order of members and the text of numbers.
-public indirect enum JSONValue: Sendable, Equatable {
+public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
   case number(JSONNumber)
@@ -20,7 +20,8 @@ public struct JSONNumber: Sendable, Hashable {
   public init(_ value: Int64) { literal = String(value) }
   /// - Parameter value: finite. Written without a fraction where it is an integer below 2^53.
   public init(_ value: Double) {
-    literal = value == value.rounded() && abs(value) < 9_007_199_254_740_992 && !(value == 0 && value.sign == .minus)
+    literal =
+      value == value.rounded() && abs(value) < 9_007_199_254_740_992 && !(value == 0 && value.sign == .minus)
       ? String(Int64(value)) : String(value)
   }
   public var double: Double? { Double(literal).flatMap { $0.isFinite ? $0 : nil } }
@@ -37,6 +38,10 @@ public struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral, S
   public struct Member: Sendable, Equatable {
     public var name: String
     public var value: JSONValue
+    public init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
   public private(set) var members: [Member]
 

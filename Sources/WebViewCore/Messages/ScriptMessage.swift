@@ -5,7 +5,10 @@ public struct MessageHandlerRegistration: Sendable, Hashable {
   public var contentWorld: ContentWorld
   public var includeFrameInfo: Bool
   public var bodyMode: BodyMode
-  public init(name: String, contentWorld: ContentWorld = .page, includeFrameInfo: Bool = false, bodyMode: BodyMode = .json) {
+  public init(
+    name: String, contentWorld: ContentWorld = .page, includeFrameInfo: Bool = false,
+    bodyMode: BodyMode = .json
+  ) {
     self.name = name
     self.contentWorld = contentWorld
     self.includeFrameInfo = includeFrameInfo

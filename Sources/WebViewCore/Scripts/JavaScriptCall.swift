@@ -49,7 +49,10 @@ public struct JavaScriptException: Error, Sendable, Equatable {
   public var column: Int?
   public var sourceURL: String?
   public var stack: String?
-  public init(name: String, message: String, line: Int? = nil, column: Int? = nil, sourceURL: String? = nil, stack: String? = nil) {
+  public init(
+    name: String, message: String, line: Int? = nil, column: Int? = nil, sourceURL: String? = nil,
+    stack: String? = nil
+  ) {
     self.name = name
     self.message = message
     self.line = line

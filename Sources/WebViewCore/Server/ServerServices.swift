@@ -34,7 +34,9 @@ public struct ServerInformation: Sendable {
   public var startedAt: Date
   public var isTokenRequired: Bool
   public var engine: EngineInformation
-  public init(version: String, node: String?, startedAt: Date, isTokenRequired: Bool, engine: EngineInformation) {
+  public init(
+    version: String, node: String?, startedAt: Date, isTokenRequired: Bool, engine: EngineInformation
+  ) {
     self.version = version
     self.node = node
     self.startedAt = startedAt

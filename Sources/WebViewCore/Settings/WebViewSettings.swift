@@ -15,3 +15,40 @@ public struct SettingsPatch: Sendable, Equatable {
   public var viewport: Viewport?
   public init() {}
 }
+
+extension SettingsPatch {
+  /// All or nothing: throws `invalidArgument` for the first value that is not allowed.
+  func validate() throws(ServiceError) {
+    if let pageZoom, !pageZoom.isFinite || !Self.zoomRange.contains(pageZoom) {
+      throw ServiceError(
+        .invalidArgument,
+        "pageZoom is a number from \(Self.zoomRange.lowerBound) to \(Self.zoomRange.upperBound).",
+        details: [
+          "pointer": "/pageZoom", "minimum": JSONValue(Self.zoomRange.lowerBound),
+          "maximum": JSONValue(Self.zoomRange.upperBound),
+        ])
+    }
+    if let agent = customUserAgent ?? nil,
+      agent.isEmpty || !agent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+    {
+      throw ServiceError(
+        .invalidArgument,
+        "customUserAgent is null, or printable ASCII and not empty: it becomes an HTTP header.",
+        details: ["pointer": "/customUserAgent"])
+    }
+    try viewport?.validate(at: "/viewport")
+  }
+}
+
+extension Viewport {
+  func validate(at pointer: String) throws(ServiceError) {
+    for (name, value) in [("width", width), ("height", height)] where !Self.range.contains(value) {
+      throw ServiceError(
+        .invalidArgument, "\(name) is a whole number from 1 to 10000.",
+        details: [
+          "pointer": .string("\(pointer)/\(name)"), "minimum": JSONValue(Self.range.lowerBound),
+          "maximum": JSONValue(Self.range.upperBound),
+        ])
+    }
+  }
+}

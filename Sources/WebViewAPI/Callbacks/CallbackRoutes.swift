@@ -1,0 +1,101 @@
+import WebViewCore
+
+/// Questions that a page asks, and their answers.
+enum CallbackRoutes {
+  static let all = [
+    Operation.controller(
+      "listCallbacks", .get, "/callbacks",
+      decode: { input, context in
+        let kinds = try input.strings("kinds", among: CallbackKind.allCases.map(\.rawValue))
+        return (
+          since: try input.integer("since", in: 0...Int.max),
+          kinds: kinds.map { Set($0.compactMap { CallbackKind(rawValue: $0) }) },
+          poll: try input.poll(context)
+        )
+      },
+      run: { call, controller, context in
+        try await context.services.callbacks.callbacks(
+          controllerID: controller.id, kinds: call.kinds, since: call.since, poll: call.poll)
+      },
+      size: { page in page.callbacks.reduce(0) { $0 + JSONValue.object($1.payload).roughSize } },
+      encode: { page, _ in
+        OperationResult(
+          content: .json([
+            "callbacks": .array(page.callbacks.map { .object(CallbackJSON.callback($0)) }),
+            "next": JSONValue(page.next),
+          ]), origin: .page)
+      }),
+    Operation.controller(
+      "replyToCallback", .post, "/callbacks/{callbackId}/reply", statuses: [204],
+      errors: [.conflict],
+      decode: { input, _ in
+        (
+          CallbackID(text: try input.pathString("callbackId", "the id of a callback")),
+          try input.callbackReply()
+        )
+      },
+      run: { call, controller, context in
+        try context.services.callbacks.reply(to: call.0, controllerID: controller.id, reply: call.1)
+      }, encode: { _, _ in .nothing }),
+  ]
+}
+
+enum CallbackJSON {
+  static func callback(_ callback: Callback) -> JSONObject {
+    var object: JSONObject = [
+      "callbackId": .string(callback.id.text), "kind": .string(callback.kind.rawValue),
+      "controllerId": .string(callback.controllerID.text),
+      "navigationId": JSONValue(callback.navigationID?.description),
+      "expiresIn": JSONValue(callback.expiresIn),
+    ]
+    for member in callback.payload { object[member.name] = member.value }
+    return object
+  }
+}
+
+extension OperationInput {
+  /// `kind` and its members, or `kind` and `error`, as one object; each member is asked for by name.
+  mutating func callbackReply() throws(ServiceError) -> JSONObject {
+    guard let kind = try enumeration("kind", as: CallbackKind.self) else {
+      throw missing("kind", expected: "the kind of the callback")
+    }
+    var reply: JSONObject = ["kind": .string(kind.rawValue)]
+    switch kind {
+    case .scriptMessage:
+      for name in ["value", "typedValue"] {
+        guard let given = try find(name) else { continue }
+        guard case .json(let value, _) = given else {
+          throw InputError.wrongValue(given, "can only be given in a JSON body")
+        }
+        reply[name] = value
+      }
+    }
+    if var members = try object("error") {
+      reply["error"] = [
+        "code": .string(try members.replyErrorCode()),
+        "message": .string(try members.requiredString("message", "what the page is told")),
+      ]
+      try members.finish()
+    }
+    if reply.count > 2 {
+      throw ServiceError(
+        .invalidArgument, "A reply holds one of `value`, `typedValue` and `error`, not several.",
+        details: ["pointer": .string(pointer(to: reply.members[2].name))])
+    }
+    return reply
+  }
+
+  private mutating func replyErrorCode() throws(ServiceError) -> String {
+    let codes = ["javaScriptError", "serializationError", "cancelled"]
+    guard let code = try choice("code", among: codes) else {
+      throw missing("code", expected: "one of \(codes.joined(separator: ", "))")
+    }
+    return code
+  }
+
+  /// Seconds to wait for something new; ends before the deadline does.
+  mutating func poll(_ context: OperationContext) throws(ServiceError) -> Double {
+    let seconds = try number("poll", in: 0...300) ?? 0
+    return min(seconds, max(0, context.deadline.seconds - 0.25))
+  }
+}

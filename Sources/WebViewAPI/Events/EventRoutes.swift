@@ -1,0 +1,65 @@
+import WebViewCore
+
+/// The journal over plain HTTP.
+enum EventRoutes {
+  static let all = [
+    Operation.controller(
+      "listEvents", .get, "/events", decode: { input, context in try input.journalQuery(context) },
+      run: { query, controller, context in try await read(query, of: controller.id, context) },
+      size: size, encode: encode),
+    Operation.page(
+      "listServerEvents", .get, "/v1/events", isServerWide: true,
+      decode: { input, context in try input.journalQuery(context) },
+      run: { query, context in try await read(query, of: nil, context) }, size: size, encode: encode),
+  ]
+
+  struct Query: Sendable {
+    var types: Set<EventType>
+    var since: Int?
+    var run: String?
+    var poll: Double
+    var limit: Int
+  }
+
+  @PageActor
+  private static func read(_ query: Query, of controller: ControllerID?, _ context: OperationContext)
+    async throws
+    -> EventService.Page
+  {
+    let filter = EventService.Query(controllerID: controller, types: query.types)
+    let events = context.services.events
+    if query.poll == 0 {
+      return events.entries(filter, since: query.since, run: query.run, limit: query.limit)
+    }
+    return try await events.entries(
+      filter, since: query.since, run: query.run, limit: query.limit, poll: query.poll)
+  }
+
+  private static func size(_ page: EventService.Page) -> Int { page.entries.count * 512 }
+
+  private static func encode(_ page: EventService.Page, _ context: OperationContext) -> OperationResult {
+    var object: JSONObject = [
+      "run": .string(context.services.events.run),
+      "events": .array(page.entries.map { .object(EventJSON.entry($0)) }), "next": JSONValue(page.next),
+    ]
+    if let gap = page.gap { object["gap"] = .object(EventJSON.gap(gap)) }
+    return OperationResult(content: .json(object), origin: .page)
+  }
+}
+
+extension OperationInput {
+  mutating func journalQuery(_ context: OperationContext) throws(ServiceError) -> EventRoutes.Query {
+    EventRoutes.Query(
+      types: try eventTypes("types") ?? EventType.standard, since: try integer("since", in: 0...Int.max),
+      run: try string("run"), poll: try poll(context), limit: try integer("limit", in: 1...1_000) ?? 1_000)
+  }
+
+  /// Names of events, or `all`.
+  mutating func eventTypes(_ name: String) throws(ServiceError) -> Set<EventType>? {
+    guard let words = try strings(name, among: EventType.allCases.map(\.rawValue) + ["all"]) else {
+      return nil
+    }
+    if words.contains("all") { return Set(EventType.allCases) }
+    return Set(words.compactMap { EventType(rawValue: $0) })
+  }
+}

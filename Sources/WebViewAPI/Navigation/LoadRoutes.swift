@@ -1,0 +1,142 @@
+import Foundation
+import HTTPModel
+import WebViewCore
+
+/// The operations that give a page something to show.
+enum LoadRoutes {
+  static let all = [
+    load("loadURL", "/load/url") { input, context in
+      let url = try input.requiredString("url", "an absolute URL")
+      try input.check(size: url.utf8.count, of: "url", limit: context.services.limits.url)
+      return .url(url)
+    },
+    load("loadHTML", "/load/html") { input, context in
+      let html = try input.requiredString("html", "the text of a document")
+      return .html(html, baseURL: try input.baseURL(context))
+    },
+    load("loadData", "/load/data", rawBody: .init(contentType: "application/octet-stream", member: "data")) {
+      input, context in
+      let bytes = try input.requiredBytes("data")
+      return .data(
+        bytes, mimeType: try input.mimeType(), encoding: try input.encoding() ?? "utf-8",
+        baseURL: try input.baseURL(context) ?? "about:blank")
+    },
+    Operation.controller(
+      "loadFile", .post, "/load/file", statuses: [200, 202],
+      decode: { input, _ in
+        (
+          path: try input.requiredString("path", "the path of a file below the files directory"),
+          access: try input.string("allowingReadAccessTo"), wait: try input.loadWait()
+        )
+      },
+      run: { call, controller, context in
+        let root = context.services.filesDirectory
+        // Asks the file system, so on no loop whatever its size.
+        let content = try await OffLoop.run(size: .max) {
+          guard let root else { throw Self.noFiles }
+          return try FilesDirectory(root: root).resolve(path: call.path, allowingReadAccessTo: call.access)
+        }
+        return try await load(content, call.wait, controller, context)
+      }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) }),
+  ]
+
+  private static let noFiles = ServiceError(
+    .forbidden, "No file can be loaded: the server was started without a files directory (--files-dir).")
+
+  @PageActor
+  private static func load(
+    _ content: LoadContent, _ wait: LoadWait, _ controller: WebViewController, _ context: OperationContext
+  ) async throws -> (LoadResult, LoadWait) {
+    let result = try await controller.load(
+      content, wait: wait, deadline: context.deadline, started: context.started(when: wait))
+    return (result, wait)
+  }
+
+  private static func load(
+    _ id: String, _ path: String, rawBody: Operation.RawBody? = nil,
+    _ content: @escaping @Sendable (inout OperationInput, OperationContext) throws -> LoadContent
+  ) -> Operation {
+    Operation.controller(
+      id, .post, path, rawBody: rawBody, statuses: [200, 202],
+      decode: { input, context in (try content(&input, context), try input.loadWait()) },
+      run: { call, controller, context in try await load(call.0, call.1, controller, context) },
+      encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
+  }
+
+  static func answer(_ result: LoadResult, wait: LoadWait) -> OperationResult {
+    .json(NavigationJSON.result(result), status: wait == .none && result.accepted ? 202 : 200)
+  }
+}
+
+extension OperationContext {
+  func started(when wait: LoadWait) -> (@PageActor @Sendable (Navigation) -> Void)? {
+    wait == .none ? started : nil
+  }
+}
+
+extension OperationInput {
+  mutating func loadWait(among events: [LoadWait] = LoadWait.allCases) throws(ServiceError) -> LoadWait {
+    guard var members = try object("wait") else { return .load }
+    let event = try members.choice("event", among: events.map(\.rawValue))
+    try members.finish()
+    return event.flatMap { LoadWait(rawValue: $0) } ?? .load
+  }
+
+  func check(size: Int, of name: String, limit: Int) throws(ServiceError) {
+    guard size > limit else { return }
+    throw ServiceError(
+      .payloadTooLarge, "`\(pointer(to: name))` has \(size) bytes, \(limit) are the limit.",
+      details: ["limit": JSONValue(limit), "size": JSONValue(size), "pointer": .string(pointer(to: name))])
+  }
+
+  mutating func baseURL(_ context: OperationContext) throws(ServiceError) -> String? {
+    guard let url = try nullableString("baseURL") ?? nil else { return nil }
+    try check(size: url.utf8.count, of: "baseURL", limit: context.services.limits.url)
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon != url.startIndex,
+      url.utf8[..<colon].allSatisfy({
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || "+-.0123456789".utf8.contains($0)
+      }),
+      url.utf8.allSatisfy({ $0 > 0x20 })
+    else {
+      throw ServiceError(
+        .invalidArgument, "`\(pointer(to: "baseURL"))` must be an absolute URL.",
+        details: ["pointer": .string(pointer(to: "baseURL"))])
+    }
+    return url
+  }
+
+  mutating func mimeType() throws(ServiceError) -> String {
+    let type = try requiredString("mimeType", "a media type such as text/html")
+    let parts = type.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == 2,
+      parts.allSatisfy({ !$0.isEmpty && $0.count <= 127 && $0.allSatisfy(Self.isTokenByte) })
+    else {
+      throw ServiceError(
+        .invalidArgument,
+        "`\(pointer(to: "mimeType"))` must be a media type such as text/html, without parameters.",
+        details: ["pointer": .string(pointer(to: "mimeType"))])
+    }
+    return type
+  }
+
+  mutating func encoding() throws(ServiceError) -> String? {
+    guard let name = try string("encoding") else { return nil }
+    guard !name.isEmpty, name.utf8.count <= 40, name.utf8.allSatisfy(Self.isTokenByte) else {
+      throw ServiceError(
+        .invalidArgument,
+        "`\(pointer(to: "encoding"))` must be the name of an encoding such as utf-8 or shift_jis.",
+        details: ["pointer": .string(pointer(to: "encoding"))])
+    }
+    return name
+  }
+
+  /// RFC 9110's token characters.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import HTTPModel
+import WebViewCore
+
+/// Moving in what was loaded, waiting for it, and its text.
+enum NavigationRoutes {
+  static let all = [
+    step("reload", "/reload", .reload),
+    step("goBack", "/history/back", .back),
+    step("goForward", "/history/forward", .forward),
+    Operation.controller(
+      "waitForLoad", .post, "/wait",
+      decode: { input, _ in
+        let wait = try input.loadWait(among: [.commit, .domContentLoaded, .load])
+        let navigation = try input.navigationID("navigationId")
+        let after = try input.navigationID("after")
+        guard navigation == nil || after == nil else {
+          throw ServiceError(
+            .invalidArgument, "`navigationId` and `after` are given: give one of them.",
+            details: ["pointer": "/after"])
+        }
+        return (wait: wait, navigation: navigation, after: after)
+      },
+      run: { call, controller, context in
+        try await controller.waitForLoad(
+          call.wait, navigation: call.navigation, after: call.after, deadline: context.deadline)
+      }, encode: { result, _ in .json(NavigationJSON.result(result)) }),
+    Operation.controller(
+      "stopLoading", .post, "/stop", statuses: [204],
+      decode: { input, _ in try input.navigationID("navigationId") },
+      run: { id, controller, _ in try controller.stopLoading(id) }, encode: { _, _ in .nothing }),
+    Operation.controller(
+      "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated],
+      decode: { input, _ in try input.enumeration("format", as: HTMLFormat.self) ?? .json },
+      run: { format, controller, context in
+        let text =
+          format == .text
+          ? try await innerText(of: controller, context)
+          : try await controller.html(deadline: context.deadline)
+        return (format, text)
+      }, size: { $0.1?.utf8.count ?? 0 }, encode: { answer, _ in encode(answer.0, answer.1) }),
+  ]
+
+  private enum HTMLFormat: String, CaseIterable, Sendable { case json, html, text }
+
+  private static func encode(_ format: HTMLFormat, _ text: String?) -> OperationResult {
+    switch format {
+    case .json: OperationResult(content: .json(["html": JSONValue(text)]), origin: .page)
+    case .html: page(text, "text/html; charset=utf-8")
+    case .text: page(text, "text/plain; charset=utf-8")
+    }
+  }
+
+  private static func page(_ text: String?, _ type: String) -> OperationResult {
+    OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type), origin: .page)
+  }
+
+  /// What a reader of the page sees; nil where `html` is null.
+  @PageActor
+  private static func innerText(of controller: WebViewController, _ context: OperationContext) async throws
+    -> String?
+  {
+    var call = JavaScriptCall(
+      .expression("document.documentElement ? document.documentElement.innerText : ''"))
+    // A world that the page cannot reach into.
+    call.contentWorld = .defaultClient
+    do {
+      guard case .json(let literal) = try await controller.evaluate(call, deadline: context.deadline) else {
+        return ""
+      }
+      return JSONString.replacingSurrogates(in: literal)
+    } catch let error as ServiceError where error.code == .webContentProcessTerminated {
+      return nil
+    }
+  }
+
+  private static func step(_ id: String, _ path: String, _ step: WebViewController.HistoryStep) -> Operation {
+    Operation.controller(
+      id, .post, path, statuses: [200, 202],
+      decode: { input, _ in try input.loadWait() },
+      run: { wait, controller, context in
+        let result = try await controller.navigate(
+          step, wait: wait, deadline: context.deadline, started: context.started(when: wait))
+        return (result, wait)
+      }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
+  }
+}
+
+extension OperationInput {
+  /// An id as load results carry it; whether there is such a navigation, its controller knows.
+  mutating func navigationID(_ name: String) throws(ServiceError) -> NavigationID? {
+    guard let text = try string(name) else { return nil }
+    guard text.hasPrefix("n"), let number = Int(text.dropFirst()),
+      NavigationID(number: number).description == text
+    else {
+      throw ServiceError(
+        .notFound, "There is no navigation `\(text.prefix(60))`.", details: ["kind": "navigation"])
+    }
+    return NavigationID(number: number)
+  }
+}

@@ -1,0 +1,66 @@
+extension WebViewController {
+  nonisolated static let snapshotWidths = 1...30_000
+
+  /// PNG bytes.
+  public func snapshot(_ request: SnapshotRequest, deadline: Deadline) async throws -> [UInt8] {
+    try requireProcess()
+    try request.validate(viewport: page.settings.viewport, limits: context.limits)
+    let image: any EngineImage = try await engineCall(.page, deadline: deadline) { page, done in
+      page.snapshot(request) { done($0.mapError { $0 }) }
+    }
+    return try await call(.independent, deadline: deadline) {
+      try await inBackground { try image.encodePNG() }
+    }
+  }
+}
+
+extension SnapshotRequest {
+  /// Throws `invalidArgument` for what lies beyond the viewport or the limits.
+  func validate(viewport: Viewport, limits: Limits) throws(ServiceError) {
+    var width = Double(viewport.width)
+    var height = Double(viewport.height)
+    if let rectangle {
+      for (name, value, isSize) in [
+        ("x", rectangle.x, false), ("y", rectangle.y, false), ("width", rectangle.width, true),
+        ("height", rectangle.height, true),
+      ] where !value.isFinite || value < 0 || (isSize && value == 0) {
+        throw ServiceError(
+          .invalidArgument, "\(name) is \(isSize ? "above" : "at least") 0.",
+          details: ["parameter": .string(name), "minimum": 0])
+      }
+      for (name, end, limit) in [
+        ("width", rectangle.x + rectangle.width, viewport.width),
+        ("height", rectangle.y + rectangle.height, viewport.height),
+      ] where end > Double(limit) {
+        throw ServiceError(
+          .invalidArgument,
+          "The rectangle ends beyond the viewport of \(viewport.width) × \(viewport.height) pixels.",
+          details: [
+            "parameter": .string(name),
+            "viewport": ["width": JSONValue(viewport.width), "height": JSONValue(viewport.height)],
+          ])
+      }
+      width = rectangle.width
+      height = rectangle.height
+    }
+    if let snapshotWidth {
+      let range = WebViewController.snapshotWidths
+      guard range.contains(snapshotWidth) else {
+        throw ServiceError(
+          .invalidArgument,
+          "snapshotWidth is a whole number from \(range.lowerBound) to \(range.upperBound).",
+          details: [
+            "parameter": "snapshotWidth", "minimum": JSONValue(range.lowerBound),
+            "maximum": JSONValue(range.upperBound),
+          ])
+      }
+      height = (height * Double(snapshotWidth) / width).rounded()
+      width = Double(snapshotWidth)
+    }
+    guard max(1, width) * max(1, height) <= Double(limits.snapshotPixels) else {
+      throw ServiceError(
+        .invalidArgument, "The picture would have more than \(limits.snapshotPixels) pixels.",
+        details: ["parameter": "snapshotWidth", "maximumPixels": JSONValue(limits.snapshotPixels)])
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+extension LoadContent {
+  /// The document is loaded from its URL: a reload by the engine shows it again.
+  var isURL: Bool { if case .url = self { true } else { false } }
+
+  /// What the document's URL will be.
+  var expectedURL: String {
+    switch self {
+    case .url(let url): url
+    case .html(_, let baseURL): baseURL ?? "about:blank"
+    case .data(_, _, _, let baseURL): baseURL
+    case .file(let path, _): URL(filePath: path, directoryHint: .notDirectory).absoluteString
+    }
+  }
+}
+
+extension WebViewController {
+  static let loadableSchemes = ["http", "https", "file", "about", "data"]
+
+  /// URLs are parsed once, by the engine's parser; a file: URL goes the way of `loadFile`.
+  func check(_ content: LoadContent) async throws -> LoadContent {
+    switch content {
+    case .url(let text):
+      let url = try parse(text, at: "/url")
+      guard Self.loadableSchemes.contains(url.scheme) else {
+        throw invalid(
+          "/url",
+          "\(url.scheme): is not loaded; the scheme is one of \(Self.loadableSchemes.joined(separator: ", "))."
+        )
+      }
+      return url.scheme == "file" ? try await file(url) : .url(url.text)
+    case .html(let html, let baseURL):
+      return .html(html, baseURL: try baseURL.map { try base($0) })
+    case .data(let bytes, let mimeType, let encoding, let baseURL):
+      for (name, text) in [("mimeType", mimeType), ("encoding", encoding)] {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+          throw invalid("/" + name, "\(name) is not empty and has neither spaces nor control characters.")
+        }
+      }
+      return .data(bytes, mimeType: mimeType, encoding: encoding, baseURL: try base(baseURL))
+    case .file: return content
+    }
+  }
+
+  private func parse(_ text: String, at pointer: String) throws(ServiceError) -> ParsedURL {
+    guard text.utf8.count <= context.limits.url else {
+      throw ServiceError(
+        .invalidArgument, "The URL is longer than \(context.limits.url) bytes.",
+        details: ["pointer": .string(pointer), "maximum": JSONValue(context.limits.url)])
+    }
+    guard !text.utf8.contains(0), let url = context.engine.parseURL(text) else {
+      throw invalid(pointer, "This is not an absolute URL, such as https://example.com/.")
+    }
+    return url
+  }
+
+  private func base(_ text: String) throws(ServiceError) -> String {
+    let url = try parse(text, at: "/baseURL")
+    guard ["http", "https", "about"].contains(url.scheme) else {
+      throw invalid(
+        "/baseURL", "The base URL's scheme is http, https or about; files are loaded by loadFile.")
+    }
+    return url.text
+  }
+
+  private func file(_ url: ParsedURL) async throws -> LoadContent {
+    guard let files = context.files else {
+      throw ServiceError(.forbidden, "Files are not loaded: the server has no files directory (--files-dir).")
+    }
+    guard let path = FilesDirectory.path(ofFileURL: url.text) else {
+      throw invalid("/url", "A file URL names an absolute path on this machine: file:///…")
+    }
+    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: nil) }
+  }
+
+  func invalid(_ pointer: String, _ message: String) -> ServiceError {
+    ServiceError(.invalidArgument, message, details: ["pointer": .string(pointer)])
+  }
+}

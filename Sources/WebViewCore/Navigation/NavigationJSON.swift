@@ -1,0 +1,56 @@
+import Foundation
+
+extension Navigation {
+  /// The contract's form, in load results and in the details of a load's timeout.
+  public var json: JSONObject {
+    [
+      "id": .string(id.description),
+      "url": .string(url),
+      "outcome": JSONValue(outcome?.rawValue),
+      "httpStatus": JSONValue(response?.status),
+      "headers": response.map(\.headersJSON) ?? .null,
+      "mimeType": JSONValue(response?.mimeType),
+      "encoding": JSONValue(response?.encoding),
+      "redirects": .array(
+        redirects.map {
+          ["url": .string($0.url), "status": JSONValue($0.status), "kind": .string($0.kind.rawValue)]
+        }),
+      "clientRedirectOf": JSONValue(clientRedirectOf?.description),
+      "downloadId": JSONValue(downloadID),
+      "error": error.map { .object($0.json) } ?? .null,
+      "startedAt": .string(Self.instant(startedAt)),
+      "timings": [
+        "commit": JSONValue(timings.commit), "domContentLoaded": JSONValue(timings.domContentLoaded),
+        "finish": JSONValue(timings.finish),
+      ],
+    ]
+  }
+
+  private static func instant(_ date: Date) -> String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+extension LoadError {
+  /// An error object without a request.
+  public var json: JSONObject {
+    ["code": .string(code.rawValue), "message": .string(message), "details": [:]]
+  }
+}
+
+extension MainResourceResponse {
+  /// Lower-case names; those that come more than once are joined, as HTTP allows. null without HTTP.
+  fileprivate var headersJSON: JSONValue {
+    guard status != nil else { return .null }
+    var object = JSONObject()
+    for header in headers {
+      let name = header.name.lowercased()
+      if case .string(let before)? = object[name] {
+        object[name] = .string("\(before), \(header.value)")
+      } else {
+        object.append(name, .string(header.value))
+      }
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import WebViewCore
+
+/// The bearer token, read from where it was put.
+struct AccessToken: Sendable {
+  let text: String?
+  /// Something to tell whoever runs the server.
+  var warning: String?
+
+  private static let maximumLength = 4_096
+
+  init(_ source: TokenSource) throws(UsageError) {
+    switch source {
+    case .none:
+      text = nil
+    case .environment(let value):
+      text = try Self.check(value, Option.tokenVariable)
+    case .file(let path):
+      guard let handle = FileHandle(forReadingAtPath: path) else {
+        throw UsageError("--token-file: \(path) cannot be read: \(String(cString: strerror(errno)))")
+      }
+      defer { try? handle.close() }
+      guard let data = try? handle.read(upToCount: Self.maximumLength + 2) else {
+        throw UsageError("--token-file: \(path) cannot be read")
+      }
+      text = try Self.check(String(decoding: data, as: UTF8.self), "--token-file: \(path)")
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      if let mode = attributes?[.posixPermissions] as? Int, mode & 0o004 != 0 {
+        warning = "every user of this machine can read the token file \(path); chmod o-r it"
+      }
+    }
+  }
+
+  /// A token goes into a header line: visible ASCII without spaces.
+  private static func check(_ raw: String, _ name: String) throws(UsageError) -> String {
+    let token = raw.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !token.isEmpty else { throw UsageError("\(name) holds no token") }
+    guard token.utf8.count <= maximumLength else {
+      throw UsageError("\(name) holds more than \(maximumLength) bytes, which is no token")
+    }
+    guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw UsageError(
+        "\(name) holds spaces, control characters or non-ASCII letters, which no token can have")
+    }
+    return token
+  }
+}

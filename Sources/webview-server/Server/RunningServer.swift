@@ -1,0 +1,105 @@
+import Foundation
+import GLibBridge
+import HTTPModel
+import SQLiteStore
+import SoupTransport
+import WebKitEngine
+import WebViewAPI
+import WebViewCore
+
+/// What one start of the program has to know, with everything on disk and in the environment looked up.
+struct ServerSetup: Sendable {
+  var configuration: ServerConfiguration
+  var environment: [String: String]
+  var token: String?
+  var dataDirectory: String
+  var filesDirectory: String?
+  var log: Log
+  var loop: LoopExecutor
+}
+
+/// The parts of a server, wired together. The one place that knows all of them.
+@PageActor
+final class RunningServer {
+  /// Where it can be reached, for the ready lines.
+  private(set) var addresses: [BoundAddress] = []
+  private let readiness = Readiness()
+  private let display: DisplayConnection
+  private let engine: WebKitEngine
+  private let controllers: ControllerService
+  private let handler: APIHandler
+  private let transport: SoupHTTPServer
+  /// Holds the data directory's lock.
+  private let store: SQLiteStore
+  private let setup: ServerSetup
+
+  /// Throws errors whose text is one line for the person who starts the server.
+  init(_ setup: ServerSetup) async throws {
+    self.setup = setup
+    let configuration = setup.configuration
+    let limits = Limits()
+    store = try await SQLiteStore.open(directory: setup.dataDirectory)
+    display = try DisplayConnection.open(
+      configuration.display, environment: setup.environment, reapedBy: setup.loop)
+    var options = WebKitEngine.Options()
+    options.sandbox = configuration.sandbox != .off
+    options.usesPrivateDisplay = display.xvfb != nil
+    options.resultLimit = limits.result
+    engine = try WebKitEngine.start(loop: setup.loop, options: options)
+    let information = engine.information
+    if information.sandbox == .off, configuration.sandbox != .off {
+      let reason = information.sandboxReason ?? "unknown reason"
+      guard configuration.sandbox == .on else {
+        await engine.shutDown()
+        throw ServiceError(.unavailable, "--sandbox require: the sandbox cannot be used here: \(reason).")
+      }
+      setup.log.write(.warning, "pages run without a sandbox", ("reason", .text(reason)))
+    }
+
+    let events = EventService(limits: limits)
+    let callbacks = CallbackBroker(limits: limits)
+    controllers = ControllerService(
+      engine: engine, stores: store.profiles, events: events, callbacks: callbacks, limits: limits, node: nil,
+      files: try setup.filesDirectory.map { try FilesDirectory(root: $0) })
+    let services = ServerServices(
+      controllers: controllers, events: events, callbacks: callbacks, tickets: TicketOffice(),
+      server: ServerInformation(
+        version: Program.version, node: nil, startedAt: Date(), isTokenRequired: setup.token != nil,
+        engine: information),
+      readiness: readiness, filesDirectory: setup.filesDirectory, limits: limits)
+    let log = setup.log
+    handler = APIHandler(
+      services: services,
+      access: AccessPolicy(
+        token: setup.token, allowedHosts: configuration.allowedHosts,
+        allowedOrigins: configuration.allowedOrigins),
+      documents: try APIDocumentFiles.read(), log: APILog(access: { _ in }, fault: { log.fault($0) }))
+    var transportOptions = TransportOptions()
+    transportOptions.onFinished = { log.access($0) }
+    transport = SoupHTTPServer(handler: handler, options: transportOptions)
+  }
+
+  /// From here on requests are answered.
+  func listen() async throws {
+    for address in setup.configuration.listen {
+      addresses.append(try await transport.listen(on: address))
+    }
+    readiness.become(.ready)
+  }
+
+  /// Lets what is under way finish within `--drain`, then ends everything down to the last child.
+  func stop() async {
+    readiness.become(.draining)
+    handler.closeChannels()
+    await transport.stop(drain: .seconds(setup.configuration.drain))
+    await controllers.shutDown()
+    await engine.shutDown()
+    await ChildProcesses.end(except: display.xvfb?.process.pid, grace: .seconds(2))
+  }
+
+  /// The last thing before the exit: GTK ends the program with an error as soon as its loop sees that the
+  /// display is gone.
+  func closeDisplay() {
+    if let xvfb = display.xvfb { ChildProcesses.endBlocking(xvfb.process.pid, grace: .seconds(2)) }
+  }
+}

@@ -1,0 +1,147 @@
+"""Pages and callers that mean harm: the server answers, and everybody else goes on."""
+
+import asyncio
+import time
+
+import pytest
+
+from harness import processes
+from harness.waiting import until
+
+
+async def test_a_script_that_never_returns_is_504_and_a_load_mends_it(controller, site):
+    await controller.load(site.url + "/")
+    error = await controller.evaluate("await new Promise(() => {})", status=504, timeout=0.5)
+    assert error["code"] == "timeout"
+    assert await controller.evaluate("return 2") == 2, "the page itself is well"
+    await controller.evaluate("while (true) {}", status=504, timeout=0.5)
+    assert (await controller.load(site.url + "/page/after"))["loaded"] is True
+    assert await controller.evaluate("return document.title") == "after"
+
+
+async def test_a_hung_page_is_disposed_at_once_and_others_go_on(server, site):
+    hung, other = await server.controller(ephemeral=True), await server.controller(ephemeral=True)
+    await hung.load(site.url + "/")
+    await other.load(site.url + "/")
+    running = asyncio.create_task(hung.evaluate("while (true) {}", status=410, timeout=30))
+    await asyncio.sleep(0.3)
+    for _ in range(5):
+        begin = time.monotonic()
+        assert await other.evaluate("return 1") == 1
+        assert time.monotonic() - begin < 2
+    begin = time.monotonic()
+    await hung.dispose()
+    assert time.monotonic() - begin < 2
+    assert (await running)["code"] == "disposed"
+    assert await other.evaluate("return 1") == 1
+    await other.dispose()
+
+
+async def test_a_page_that_hangs_by_itself(server, controller, site):
+    await controller.post("/load/html", {"html": "<script>while (true) {}</script>", "timeout": 1}, status=504)
+    await controller.evaluate("return 1", status=504, timeout=0.5)
+    assert (await controller.load(site.url + "/"))["loaded"] is True
+    assert await controller.evaluate("return 1") == 1
+
+
+async def test_kill_9_of_the_web_process(start_server, site):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    await controller.load(site.url + "/")
+    async with controller.channel() as channel:
+        await channel.call("subscribe")
+        evaluation = asyncio.create_task(controller.evaluate("await new Promise(() => {})", status=502, timeout=30))
+        load = asyncio.create_task(controller.load(site.url + "/hang"))
+        await until(lambda: any(r.path == "/hang" for r in site.requests[-3:]), what="the request of the page")
+        for pid in processes.named(server.pid, "WebKitWebProces"):
+            processes.kill(pid)
+        event = await channel.event("webContentProcessTerminated")
+        assert event["event"]["reason"] == "crashed" and event["event"]["state"]["isLoading"] is False
+    answer = await load
+    assert answer["loaded"] is False and answer["navigation"]["outcome"] == "processTerminated"
+    assert (await evaluation)["details"]["reason"] == "crashed"
+    assert (await controller.evaluate("return 1", status=502))["code"] == "webContentProcessTerminated"
+    assert await controller.get("/html") == {"html": None}
+    assert (await controller.state())["url"] is not None
+    assert (await controller.load(site.url + "/page/again"))["loaded"] is True
+    assert await controller.evaluate("return document.title") == "again"
+
+
+async def test_kill_9_of_the_network_process(start_server, site):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    await controller.load(site.url + "/")
+    for pid in processes.named(server.pid, "WebKitNetworkPr"):
+        processes.kill(pid)
+    assert (await controller.load(site.url + "/page/again", timeout=20))["loaded"] in (True, False)
+    assert (await controller.load(site.url + "/page/third", timeout=20))["loaded"] is True
+
+
+@pytest.mark.parametrize("code", [
+    "return () => 1", "return Symbol('x')", "const a = {}; a.a = a; return a", "return 10n", "return NaN",
+    "return document.body", "return window", "return new Map([[1, 2]])", "return Promise.resolve(() => 1)",
+    "return {get x() { throw new Error('trap') }}", "return new Proxy({}, {get() { throw 1 }, ownKeys() { throw 2 }})",
+    "return {toJSON() { throw new Error('j') }}", "return [undefined, () => {}]",
+    "let a = []; for (let i = 0; i < 100000; i++) a = [a]; return a",
+])
+async def test_results_that_cannot_be_told_are_422(controller, code):
+    error = await controller.evaluate(code, status=422)
+    assert error["code"] in ("serializationError", "javaScriptError")
+    assert await controller.evaluate("return 1") == 1
+
+
+@pytest.mark.parametrize("code", [
+    "throw new Error('no')", "throw null", "throw 'text'", "return undefinedName", "return (", "}} return 1 {{",
+    "return await Promise.reject(new TypeError('r'))",
+])
+async def test_scripts_that_throw_are_422(controller, code):
+    assert (await controller.evaluate(code, status=422))["code"] == "javaScriptError"
+    assert await controller.evaluate("return 1") == 1
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800", "x\udc00\ud800y", "\u2028", "🙂", "\"\\</script>"])
+async def test_any_string_comes_back_as_it_was_sent(controller, text):
+    import json
+    body = json.dumps({"javaScript": "return [t, t.length]", "arguments": {"t": text}})
+    answer = await controller.request(
+        "POST", "/evaluate", data=body.encode(), headers={"Content-Type": "application/json"})
+    assert answer["result"][0] == text
+    assert answer["result"][1] == len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+async def test_a_page_that_patches_the_language_breaks_nothing(controller):
+    await controller.html("""<script>
+        JSON.stringify = () => 'forged'; JSON.parse = () => { throw 1 };
+        Object.prototype.toJSON = () => 'forged'; Array.prototype.map = () => { throw 2 };
+        Object.keys = () => []; Symbol.iterator = null;
+    </script>""")
+    assert (await controller.post("/evaluate", {"expression": "1 + 1", "timeout": 10}))["result"] == 2
+    assert "html" in await controller.get("/html")
+
+
+async def test_a_page_that_breaks_promises_breaks_its_own_world_only(controller):
+    await controller.html("<script>Promise.prototype.then = function () { return this }</script>")
+    own = {"expression": "1 + 1", "timeout": 5}
+    async with controller.server.http.post(
+            controller.server.url + controller.path + "/evaluate", json=own) as response:
+        assert response.status in (200, 422, 504)
+    assert (await controller.post("/evaluate", {**own, "contentWorld": "defaultClient"}))["result"] == 2
+    assert "html" in await controller.get("/html")
+
+
+async def test_a_script_cannot_leave_its_function(controller):
+    await controller.evaluate("return 1 }); globalThis.escaped = true; (async () => {", status=422)
+    assert await controller.evaluate("return typeof globalThis.escaped") == "undefined"
+
+
+@pytest.mark.parametrize("html", [
+    "<script>alert(1); confirm(2); prompt(3); document.title = 'on'</script>",
+    "<script>window.print(); document.title = 'on'</script>",
+    "<script>for (let i = 0; i < 50; i++) window.open('/'); document.title = 'on'</script>",
+    "<script>onbeforeunload = e => e.preventDefault(); document.title = 'on'</script>",
+    "<script>navigator.geolocation?.getCurrentPosition(() => {}); Notification?.requestPermission?.(); document.title = 'on'</script>",
+])
+async def test_questions_that_nobody_answers_hold_nothing_up(controller, html):
+    assert (await controller.html(html, timeout=20))["loaded"] is True
+    assert await controller.evaluate("return document.title", timeout=10) == "on"
+    assert (await controller.html("<title>next</title>", timeout=20))["loaded"] is True

@@ -1,0 +1,204 @@
+"""The program itself: options, ready lines, health checks, signals, and what is left when it ends."""
+
+import asyncio
+import os
+import pathlib
+import signal
+import stat
+
+import aiohttp
+import pytest
+
+from harness import processes
+from harness.server import BINARY, Refused, gone
+from harness.waiting import until
+
+
+async def run(*arguments, env=None):
+    process = await asyncio.create_subprocess_exec(
+        BINARY, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **(env or {})})
+    async with asyncio.timeout(30):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def test_help_and_version_go_to_standard_output():
+    status, out, err = await run("--help")
+    assert (status, err) == (0, "") and "--data-dir" in out and "Usage" in out
+    status, out, err = await run("--version")
+    assert (status, err) == (0, "") and out.startswith("webview-server ")
+
+
+@pytest.mark.parametrize("arguments, hint", [
+    (["--lissten", "x"], "--listen"),
+    (["--listen", "0.0.0.0:0"], "--token-file"),
+    (["--listen", "127.0.0.1"], "HOST:PORT"),
+    (["--log-level", "loud"], "debug"),
+    (["--token-file", "/no/such/file"], "/no/such/file"),
+    (["--files-dir", "/no/such/folder"], "/no/such/folder"),
+    (["--token", "hunter2"], "--token-file"),
+])
+async def test_a_mistake_is_one_line_and_status_2(arguments, hint, tmp_path):
+    status, out, err = await run("--data-dir", str(tmp_path / "data"), *arguments)
+    assert (status, out) == (2, "")
+    assert hint in err and err.count("\n") == 1 and err.startswith("webview-server: ")
+    assert "hunter2" not in err
+
+
+async def test_a_taken_port_is_named(start_server):
+    first = await start_server()
+    address = first.url.removeprefix("http://")
+    with pytest.raises(Refused) as refused:
+        await start_server(listen=[address])
+    assert refused.value.status == 1 and address in refused.value.error
+
+
+async def test_listens_on_several_addresses_and_each_answers(start_server):
+    server = await start_server(listen=["127.0.0.1:0", "[::1]:0", "unix:sock"])
+    assert server.addresses[0].startswith("http://127.0.0.1:")
+    assert server.addresses[1].startswith("http://[::1]:")
+    assert server.addresses[2] == "unix:sock"
+    for address in server.addresses[:2]:
+        async with server.http.get(address + "/healthz") as response:
+            assert response.status == 200
+    path = server.folder.name + "/sock"
+    assert stat.S_IMODE(os.stat(path).st_mode) & 0o077 == 0
+    async with aiohttp.ClientSession(connector=aiohttp.UnixConnector(path)) as http:
+        async with http.get("http://anything/v1/server") as response:
+            assert response.status == 200
+    assert (await run("--check-health", "--listen", "unix:" + path))[0] == 0
+    assert (await run("--check-health", "--listen", server.addresses[0].removeprefix("http://")))[0] == 0
+    assert await server.terminate() == 0
+    assert not os.path.exists(path)
+    status, _, err = await run("--check-health", "--listen", "unix:" + path)
+    assert status == 1 and path in err
+
+
+async def test_a_token_is_asked_for(start_server, tmp_path):
+    file = tmp_path / "token"
+    file.write_text("s3cret-t0ken\n")
+    file.chmod(0o600)
+    server = await start_server("--token-file", str(file), listen=["0.0.0.0:0"])
+    port = server.url.rsplit(":", 1)[1]
+    server.url = f"http://127.0.0.1:{port}"
+    async with server.http.get(server.url + "/v1/server") as response:
+        assert response.status == 401 and response.headers["WWW-Authenticate"].startswith("Bearer")
+    await server.get("/healthz")
+    await server.get("/v1/server", headers={"Authorization": "Bearer s3cret-t0ken"})
+    assert "s3cret" not in server.log()
+
+
+async def test_the_token_of_the_environment_is_hidden_from_children(start_server):
+    server = await start_server(env={"WEBVIEW_SERVER_TOKEN": "s3cret-t0ken"})
+    headers = {"Authorization": "Bearer s3cret-t0ken"}
+    await server.post("/v1/controllers", {"ephemeral": True}, status=201, headers=headers)
+    children = processes.descendants(server.pid)
+    assert children
+    for child in children:
+        with open(f"/proc/{child}/environ", "rb") as file:
+            assert b"s3cret" not in file.read()
+
+
+async def test_a_second_server_on_the_same_data_is_refused(start_server):
+    first = await start_server()
+    with pytest.raises(Refused) as refused:
+        await start_server(data=first.data)
+    assert refused.value.status == 1
+    assert f"process {first.pid}" in refused.value.error and "--data-dir" in refused.value.error
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_it_and_all_its_children(start_server, site, number):
+    server = await start_server()
+    for ephemeral in (True, False):
+        await (await server.controller(ephemeral=ephemeral)).load(site.url + "/")
+    children = processes.descendants(server.pid)
+    assert len(children) >= 4, [processes.name(pid) for pid in children]
+    assert await server.terminate(number) == 0
+    assert processes.alive(children) == []
+
+
+async def test_requests_under_way_are_finished_and_new_ones_refused(start_server):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    task = asyncio.create_task(controller.evaluate("return await new Promise(r => setTimeout(() => r(7), 1500))"))
+    await until(lambda: "evaluate" in str(task.get_stack()) or not task.done(), what="the request")
+    await asyncio.sleep(0.3)
+    ending = asyncio.create_task(server.terminate())
+    assert await task == 7
+    assert await ending == 0
+
+
+async def test_a_second_signal_ends_it_at_once(start_server):
+    server = await start_server("--drain", "60")
+    controller = await server.controller(ephemeral=True)
+    task = asyncio.create_task(controller.evaluate("await new Promise(() => {})", timeout=50))
+    await asyncio.sleep(0.5)
+    children = processes.descendants(server.pid)
+    processes.kill(server.pid, signal.SIGTERM)
+    await asyncio.sleep(0.5)
+    assert server.process.returncode is None
+    await server.terminate(seconds=3)
+    await gone(children)
+    with pytest.raises(aiohttp.ClientError):
+        await task
+
+
+@pytest.mark.parametrize("sandbox", ["off", "on"])
+@pytest.mark.parametrize("script", ["", "while (true) {}"])
+async def test_nothing_is_left_after_kill_9(start_server, site, sandbox, script):
+    server = await start_server("--sandbox", sandbox)
+    controller = await server.controller(ephemeral=True)
+    await controller.load(site.url + "/")
+    persistent = await server.controller()
+    await persistent.load(site.url + "/")
+    if script:
+        await controller.evaluate(script, status=504, timeout=0.3)
+    children = processes.descendants(server.pid)
+    assert len(children) >= 4
+    assert await server.terminate(signal.SIGKILL) == -signal.SIGKILL
+    await gone(children, 20)
+
+
+async def test_a_killed_server_leaves_no_lock(start_server):
+    first = await start_server()
+    await first.terminate(signal.SIGKILL)
+    second = await start_server(data=first.data)
+    await second.get("/v1/server")
+
+
+async def test_children_that_end_are_reaped(start_server, site):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    await controller.load(site.url + "/")
+    for child in processes.named(server.pid, "WebKitWebProces"):
+        processes.kill(child)
+    await until(lambda: not processes.zombies(server.pid), what="the reaping")
+    await controller.dispose()
+    await until(lambda: not processes.zombies(server.pid), what="the reaping")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
+async def test_serves_as_a_user_without_a_home(start_server, site, tmp_path):
+    for parent in [pathlib.Path(BINARY), *pathlib.Path(BINARY).parents]:
+        if not os.stat(parent).st_mode & 0o005 == 0o005:
+            pytest.skip(f"another user cannot reach {parent}")
+    server = await start_server(
+        user=65534, env={"HOME": None, "XDG_RUNTIME_DIR": None, "XDG_DATA_HOME": None, "USER": None})
+    controller = await server.controller(ephemeral=True)
+    assert (await controller.load(site.url + "/"))["loaded"]
+    assert await server.terminate() == 0
+
+
+async def test_the_log_names_requests_but_no_secrets(start_server):
+    server = await start_server("--log-format", "json")
+    controller = await server.controller(ephemeral=True)
+    await controller.post("/evaluate", {"javaScript": "return 'top-secret'"}, headers={"X-Request-Id": "req-42"})
+    ticket = (await controller.post("/tickets", status=201))["ticket"]
+    async with server.http.ws_connect(server.url + controller.path + "/channel?ticket=" + ticket):
+        pass
+    await until(lambda: "/channel" in server.log(), what="the line of the channel")
+    log = server.log()
+    assert "req-42" in log and "/evaluate" in log
+    assert "top-secret" not in log and ticket not in log
