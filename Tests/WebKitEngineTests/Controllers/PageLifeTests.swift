@@ -102,6 +102,41 @@ import WebViewCore
     #expect(page.page.processIdentifier == nil)
   }
 
+  @Test func aClosedPageIsInert() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    page.page.load(.url(site.url("/b")))
+    page.page.close()
+    page.page.close()
+    page.forget()
+    page.page.load(.url(site.url("/c")))
+    page.page.reload()
+    page.page.stopLoading()
+    page.page.terminateWebProcess()
+    page.page.removeMessageHandler(name: "h", contentWorld: .page)
+    await page.page.apply(SettingsPatch())
+    #expect(!page.page.goBack() && !page.page.goForward() && !page.page.addMessageHandler(.init(name: "h")))
+    #expect(!page.page.canGoBack && !page.page.isLoading && page.page.estimatedProgress == 0)
+    #expect(!page.page.hasOnlySecureContent && page.page.processIdentifier == nil)
+    #expect(await page.evaluate("return 1") == .failure(.processTerminated))
+    #expect(page.events.isEmpty)
+  }
+
+  @Test func anEphemeralStoreEndsWithItsLastPage() async throws {
+    let known = Set(WebProcesses.children(of: getpid()))
+    var network: [Int32] = []
+    do {
+      let page = try EngineHarness.page()
+      try await page.load(site.url("/a"))
+      network = WebProcesses.children(of: getpid()).filter {
+        !known.contains($0) && WebProcesses.read("/proc/\($0)/comm")?.hasPrefix("WebKitNetwork") == true
+      }
+      page.page.close()
+    }
+    #expect(network.count == 1)
+    try await gone(network)
+  }
+
   @Test func settingsAreInForceWhenApplyReturns() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
