@@ -76,6 +76,9 @@ extension WebKitPage {
           details: ["parameter": "snapshotWidth", "maximum": .init(maximumSide)]))
     }
     let (outputWidth, outputHeight) = (Int(output.width), Int(output.height))
+    // Less than a hundredth of a pixel has no inverse that cairo could scale by.
+    area.width = max(area.width, 0.01)
+    area.height = max(area.height, 0.01)
     let isWhole = area.x == 0 && area.y == 0 && outputWidth == Int(width) && outputHeight == Int(height)
     let final = isWhole ? surface : redrawn(surface, area, outputWidth, outputHeight, scale)
     guard let final, let image = CairoImage(owning: final) else {

@@ -82,6 +82,10 @@ import WebViewCore
       $0.snapshotWidth = 100
     }
     #expect(large.width == 100 && large.height == 50 && large.color(99, 49) == [255, 0, 0])
+    let tiny = try await snapshot(page) {
+      $0.rectangle = .init(x: 3, y: 3, width: .leastNonzeroMagnitude, height: .leastNonzeroMagnitude)
+    }
+    #expect(tiny.width == 1 && tiny.height == 1 && tiny.color(0, 0) == [255, 0, 0])
     var patch = SettingsPatch()
     patch.pageZoom = 2
     await page.page.apply(patch)
