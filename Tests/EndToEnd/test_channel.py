@@ -32,7 +32,7 @@ async def test_the_seeds_order_of_a_load(controller, site):
         assert finish < kinds.index("response", kinds.index("response") + 1), "events come before the response"
         sequences = [m["sequence"] for m in channel.seen if m["type"] == "event"]
         assert sequences == sorted(set(sequences))
-        last = [m for m in channel.seen if m["type"] == "event"][finish - len(channel.seen)] if False else channel.seen[finish]
+        last = channel.seen[finish]
         assert last["event"]["state"]["url"] == site.url + "/page/end" and last["event"]["isMainFrame"] is True
 
 

@@ -119,25 +119,33 @@ async def test_a_signal_ends_it_and_all_its_children(start_server, site, number)
     assert processes.alive(children) == []
 
 
+async def is_busy(controller):
+    return (await controller.state())["title"] == "busy"
+
+
 async def test_requests_under_way_are_finished_and_new_ones_refused(start_server):
     server = await start_server()
     controller = await server.controller(ephemeral=True)
-    task = asyncio.create_task(controller.evaluate("return await new Promise(r => setTimeout(() => r(7), 1500))"))
-    await until(lambda: "evaluate" in str(task.get_stack()) or not task.done(), what="the request")
-    await asyncio.sleep(0.3)
+    await controller.html("<title>idle</title>")
+    task = asyncio.create_task(controller.evaluate(
+        "document.title = 'busy'; return await new Promise(r => setTimeout(() => r(7), 1500))"))
+    await until(lambda: is_busy(controller), what="the running script")
     ending = asyncio.create_task(server.terminate())
     assert await task == 7
     assert await ending == 0
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await server.get("/healthz")
 
 
 async def test_a_second_signal_ends_it_at_once(start_server):
     server = await start_server("--drain", "60")
     controller = await server.controller(ephemeral=True)
-    task = asyncio.create_task(controller.evaluate("await new Promise(() => {})", timeout=50))
-    await asyncio.sleep(0.5)
+    await controller.html("<title>idle</title>")
+    task = asyncio.create_task(controller.evaluate("document.title = 'busy'; await new Promise(() => {})", timeout=50))
+    await until(lambda: is_busy(controller), what="the running script")
     children = processes.descendants(server.pid)
     processes.kill(server.pid, signal.SIGTERM)
-    await asyncio.sleep(0.5)
+    await until(lambda: "stopping" in server.log(), what="the line that it stops")
     assert server.process.returncode is None
     await server.terminate(seconds=3)
     await gone(children)
