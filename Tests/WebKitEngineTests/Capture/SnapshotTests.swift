@@ -114,11 +114,17 @@ import WebViewCore
       picture.width == 3000 && picture.height == 2000 && picture.color(2999, 1999) == [0x12, 0x34, 0x56])
   }
 
-  @Test func picturesLargerThanAnImageCanBeAreRefused() async throws {
+  @Test(arguments: [
+    (1.0, 100.0, 400), (Double.leastNonzeroMagnitude, 1, 400),
+    (Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, 400), (1, 1, 40_000),
+  ])
+  func picturesLargerThanAnImageCanBeAreRefused(width: Double, height: Double, snapshotWidth: Int)
+    async throws
+  {
     let page = try EngineHarness.page()
     var request = SnapshotRequest()
-    request.rectangle = .init(x: 0, y: 0, width: 1, height: 100)
-    request.snapshotWidth = 400
+    request.rectangle = .init(x: 0, y: 0, width: width, height: height)
+    request.snapshotWidth = snapshotWidth
     let asked = request
     let result = await withCheckedContinuation { done in
       page.page.snapshot(asked) { done.resume(returning: $0) }

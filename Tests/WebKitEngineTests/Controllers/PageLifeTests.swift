@@ -66,10 +66,10 @@ import WebViewCore
   @Test func callsInFlightFailWithTheirProcess() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    async let pending = page.evaluate("await new Promise(() => {})")
+    let pending = page.begin("await new Promise(() => {})")
     await page.settle()
     page.page.terminateWebProcess()
-    #expect(await pending == .failure(.processTerminated))
+    #expect(await page.result(of: pending) == .failure(.processTerminated))
     try await page.waitForEnd()
   }
 
@@ -77,8 +77,7 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     page.forget()
-    async let hung = page.evaluate("while (true) {}")
-    await Task.yield()
+    let hung = page.begin("while (true) {}")
     var probed = false
     page.page.probe { probed = true }
     page.page.terminateWebProcess()
@@ -86,7 +85,7 @@ import WebViewCore
     page.page.load(.url(site.url("/b")))
     try await page.wait { $0.contains(.finished(url: self.site.url("/b"))) }
     #expect(page.story == "gone(requested) W(/b) S(/b) A(200) C(/b) D F(/b)")
-    #expect(await hung == .failure(.processTerminated))
+    #expect(await page.result(of: hung) == .failure(.processTerminated))
     #expect(!probed)
   }
 
@@ -94,11 +93,10 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     let process = try #require(page.page.processIdentifier)
-    async let hung = page.evaluate("while (true) {}")
-    await Task.yield()
+    let hung = page.begin("while (true) {}")
     page.page.close()
     try await gone([process])
-    _ = await hung
+    _ = await page.result(of: hung)
     #expect(page.page.processIdentifier == nil)
   }
 
