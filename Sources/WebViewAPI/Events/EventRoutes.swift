@@ -5,12 +5,18 @@ enum EventRoutes {
   static let all = [
     Operation.controller(
       "listEvents", .get, "/events", decode: { input, context in try input.journalQuery(context) },
-      run: { query, controller, context in try await read(query, of: controller.id, context) },
+      run: { query, controller, _ in
+        try await controller.events(
+          types: query.types, since: query.since, run: query.run, limit: query.limit, poll: query.poll)
+      },
       size: size, encode: encode),
     Operation.page(
       "listServerEvents", .get, "/v1/events", isServerWide: true,
       decode: { input, context in try input.journalQuery(context) },
-      run: { query, context in try await read(query, of: nil, context) }, size: size, encode: encode),
+      run: { query, context in
+        try await context.services.events.entries(
+          .init(types: query.types), since: query.since, run: query.run, limit: query.limit, poll: query.poll)
+      }, size: size, encode: encode),
   ]
 
   struct Query: Sendable {
@@ -19,20 +25,6 @@ enum EventRoutes {
     var run: String?
     var poll: Double
     var limit: Int
-  }
-
-  @PageActor
-  private static func read(_ query: Query, of controller: ControllerID?, _ context: OperationContext)
-    async throws
-    -> EventService.Page
-  {
-    let filter = EventService.Query(controllerID: controller, types: query.types)
-    let events = context.services.events
-    if query.poll == 0 {
-      return events.entries(filter, since: query.since, run: query.run, limit: query.limit)
-    }
-    return try await events.entries(
-      filter, since: query.since, run: query.run, limit: query.limit, poll: query.poll)
   }
 
   private static func size(_ page: EventService.Page) -> Int { page.entries.count * 512 }

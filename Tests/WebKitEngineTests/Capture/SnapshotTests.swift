@@ -117,8 +117,9 @@ import WebViewCore
   @Test(arguments: [
     (1.0, 100.0, 400), (Double.leastNonzeroMagnitude, 1, 400),
     (Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, 400), (1, 1, 40_000),
+    (Double.leastNonzeroMagnitude, 1, nil), (1, 1e-9, nil),
   ])
-  func picturesLargerThanAnImageCanBeAreRefused(width: Double, height: Double, snapshotWidth: Int)
+  func picturesLargerThanAnImageCanBeAreRefused(width: Double, height: Double, snapshotWidth: Int?)
     async throws
   {
     let page = try EngineHarness.page()

@@ -250,6 +250,33 @@ import WebViewTesting
     #expect(try await waiting.value.isLoaded == false)
   }
 
+  @Test func longPollsEndWithDisposal() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    let questions = Task { try await controller.callbacks(kinds: nil, since: nil, poll: 300) }
+    let events = Task {
+      try await controller.events(types: EventType.standard, since: nil, run: nil, limit: 10, poll: 300)
+    }
+    // Both have begun to wait once the actor has nothing else to do.
+    for _ in 0..<100 { await Task.yield() }
+    try bench.controllers.dispose(controller.id)
+    for code in [
+      await #expect(throws: ServiceError.self) { _ = try await questions.value }?.code,
+      await #expect(throws: ServiceError.self) { _ = try await events.value }?.code,
+    ] { #expect(code == .disposed) }
+  }
+
+  @Test func aPollThatAsksForTheEndIsToldOfIt() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    let events = Task {
+      try await controller.events(types: [.disposed], since: nil, run: nil, limit: 10, poll: 300)
+    }
+    for _ in 0..<100 { await Task.yield() }
+    try bench.controllers.dispose(controller.id)
+    #expect(try await events.value.entries.map(\.event.type) == [.disposed])
+  }
+
   @Test func aDisposedControllerIsGoneAndDisposalMayBeRepeated() async throws {
     let bench = TestBench()
     let (controller, _) = try await bench.makeController()
