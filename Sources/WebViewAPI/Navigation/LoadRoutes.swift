@@ -18,7 +18,7 @@ enum LoadRoutes {
       input, context in
       let bytes = try input.requiredBytes("data")
       return .data(
-        bytes, mimeType: try input.mimeType(), encoding: try input.encoding() ?? "utf-8",
+        bytes, mimeType: try input.mimeType(), encoding: try input.string("encoding") ?? "utf-8",
         baseURL: try input.baseURL(context) ?? "about:blank")
     },
     Operation.controller(
@@ -117,17 +117,6 @@ extension OperationInput {
         details: ["pointer": .string(pointer(to: "mimeType"))])
     }
     return type
-  }
-
-  mutating func encoding() throws(ServiceError) -> String? {
-    guard let name = try string("encoding") else { return nil }
-    guard !name.isEmpty, name.utf8.count <= 40, name.utf8.allSatisfy(Self.isTokenByte) else {
-      throw ServiceError(
-        .invalidArgument,
-        "`\(pointer(to: "encoding"))` must be the name of an encoding such as utf-8 or shift_jis.",
-        details: ["pointer": .string(pointer(to: "encoding"))])
-    }
-    return name
   }
 
   /// RFC 9110's token characters.

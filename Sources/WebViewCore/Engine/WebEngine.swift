@@ -39,13 +39,19 @@ public struct EngineInformation: Sendable, Equatable {
   public var sandbox: SandboxState
   public var sandboxReason: String?
   public var display: String?
-  public init(name: String, version: String, userAgent: String, sandbox: SandboxState, sandboxReason: String?, display: String?) {
+  /// Families that pages can use, sorted.
+  public var fonts: [String]
+  public init(
+    name: String, version: String, userAgent: String, sandbox: SandboxState, sandboxReason: String?,
+    display: String?, fonts: [String] = []
+  ) {
     self.name = name
     self.version = version
     self.userAgent = userAgent
     self.sandbox = sandbox
     self.sandboxReason = sandboxReason
     self.display = display
+    self.fonts = fonts
   }
 }
 

@@ -33,10 +33,14 @@ extension WebViewController {
     case .html(let html, let baseURL):
       return .html(html, baseURL: try baseURL.map { try base($0) })
     case .data(let bytes, let mimeType, let encoding, let baseURL):
-      for (name, text) in [("mimeType", mimeType), ("encoding", encoding)] {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-          throw invalid("/" + name, "\(name) is not empty and has neither spaces nor control characters.")
-        }
+      guard !mimeType.isEmpty, mimeType.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw invalid("/mimeType", "mimeType is not empty and has neither spaces nor control characters.")
+      }
+      // The engine would decode by an unknown one as if none had been named.
+      guard CharacterEncoding.isKnown(encoding) else {
+        throw invalid(
+          "/encoding",
+          "encoding is a name of the Encoding Standard, such as utf-8, windows-1252 or shift_jis.")
       }
       return .data(bytes, mimeType: mimeType, encoding: encoding, baseURL: try base(baseURL))
     case .file: return content

@@ -5,7 +5,8 @@ import WebViewCore
 public final class FakePage: EnginePage {
   public enum Command: Sendable, Equatable {
     case load(LoadContent)
-    case reload, stop, back, forward, terminate, close
+    case reload(fromOrigin: Bool)
+    case stop, back, forward, terminate, close
     case evaluate(JavaScriptCall)
     case html, probe
     case snapshot(SnapshotRequest)
@@ -110,7 +111,7 @@ public final class FakePage: EnginePage {
     // As the engine does: never within the call.
     if let script { Task { self.tell(script) } }
   }
-  public func reload() { note(.reload) }
+  public func reload(fromOrigin: Bool) { note(.reload(fromOrigin: fromOrigin)) }
   public func stopLoading() { note(.stop) }
   public func goBack() -> Bool {
     note(.back)

@@ -112,7 +112,7 @@ import WebViewTesting
     #expect(try await controller.cookies(CookieFilter(), deadline: soon).isEmpty)
     page.forgetCommands()
     page.script = EnginePageEvent.simpleLoad(url)
-    #expect(try await controller.navigate(.reload, deadline: soon).isLoaded)
+    #expect(try await controller.navigate(.reload(fromOrigin: false), deadline: soon).isLoaded)
     #expect(page.commands == [.load(.url(url))])
     page.evaluation = .success(.json("1"))
     #expect(try await controller.evaluate(script, deadline: soon) == .json("1"))

@@ -172,7 +172,7 @@ import WebViewTesting
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
     page.tell(EnginePageEvent.simpleLoad("about:blank") + [.stateChanged])
-    for step in [WebViewController.HistoryStep.reload, .back, .forward] {
+    for step in [WebViewController.HistoryStep.reload(fromOrigin: false), .back, .forward] {
       #expect(
         try await controller.navigate(step, deadline: soon) == LoadResult(accepted: false, navigation: nil))
     }
@@ -188,12 +188,12 @@ import WebViewTesting
     let content = LoadContent.html("<p>here</p>", baseURL: nil)
     _ = try await controller.load(content, deadline: soon)
     page.forgetCommands()
-    _ = try await controller.navigate(.reload, deadline: soon)
+    _ = try await controller.navigate(.reload(fromOrigin: false), deadline: soon)
     #expect(page.commands == [.load(content)])
     page.tell(EnginePageEvent.simpleLoad(url))
     page.forgetCommands()
-    _ = try await controller.navigate(.reload, wait: .none, deadline: soon)
-    #expect(page.commands == [.reload], "the page went elsewhere")
+    _ = try await controller.navigate(.reload(fromOrigin: false), wait: .none, deadline: soon)
+    #expect(page.commands == [.reload(fromOrigin: false)], "the page went elsewhere")
   }
 
   @Test func backIsAcceptedWhereThereIsAnEntry() async throws {
