@@ -18,11 +18,10 @@ enum CallbackRoutes {
       },
       size: { page in page.callbacks.reduce(0) { $0 + JSONValue.object($1.payload).roughSize } },
       encode: { page, _ in
-        OperationResult(
-          content: .json([
-            "callbacks": .array(page.callbacks.map { .object(CallbackJSON.callback($0)) }),
-            "next": JSONValue(page.next),
-          ]), origin: .page)
+        .json([
+          "callbacks": .array(page.callbacks.map { .object(CallbackJSON.callback($0)) }),
+          "next": JSONValue(page.next),
+        ])
       }),
     Operation.controller(
       "replyToCallback", .post, "/callbacks/{callbackId}/reply", statuses: [204],

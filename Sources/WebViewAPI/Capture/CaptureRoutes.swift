@@ -10,7 +10,7 @@ enum CaptureRoutes {
         try await controller.snapshot(request, deadline: context.deadline)
       },
       size: { $0.count },
-      encode: { png, _ in OperationResult(content: .bytes(png, contentType: "image/png"), origin: .picture) })
+      encode: { png, _ in OperationResult(content: .bytes(png, contentType: "image/png", .picture)) })
   ]
 }
 

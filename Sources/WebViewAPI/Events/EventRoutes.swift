@@ -35,7 +35,7 @@ enum EventRoutes {
       "events": .array(page.entries.map { .object(EventJSON.entry($0)) }), "next": JSONValue(page.next),
     ]
     if let gap = page.gap { object["gap"] = .object(EventJSON.gap(gap)) }
-    return OperationResult(content: .json(object), origin: .page)
+    return .json(object)
   }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPModel
 import WebViewCore
 
@@ -30,18 +29,10 @@ enum LoadRoutes {
         )
       },
       run: { call, controller, context in
-        let root = context.services.filesDirectory
-        // Asks the file system, so on no loop whatever its size.
-        let content = try await OffLoop.run(size: .max) {
-          guard let root else { throw Self.noFiles }
-          return try FilesDirectory(root: root).resolve(path: call.path, allowingReadAccessTo: call.access)
-        }
+        let content = try await controller.file(call.path, allowingReadAccessTo: call.access)
         return try await load(content, call.wait, controller, context)
       }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) }),
   ]
-
-  private static let noFiles = ServiceError(
-    .forbidden, "No file can be loaded: the server was started without a files directory (--files-dir).")
 
   @PageActor
   private static func load(

@@ -46,14 +46,14 @@ enum NavigationRoutes {
 
   private static func encode(_ format: HTMLFormat, _ text: String?) -> OperationResult {
     switch format {
-    case .json: OperationResult(content: .json(["html": JSONValue(text)]), origin: .page)
+    case .json: .json(["html": JSONValue(text)])
     case .html: page(text, "text/html; charset=utf-8")
     case .text: page(text, "text/plain; charset=utf-8")
     }
   }
 
   private static func page(_ text: String?, _ type: String) -> OperationResult {
-    OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type), origin: .page)
+    OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type, .page))
   }
 
   private static func step(

@@ -68,14 +68,20 @@ extension WebViewController {
     return url.text
   }
 
-  private func file(_ url: ParsedURL) async throws -> LoadContent {
+  /// What `loadFile` loads. Throws `forbidden` for what lies outside the files directory.
+  public func file(_ path: String, allowingReadAccessTo readAccess: String?) async throws -> LoadContent {
+    try requireLife()
     guard let files = context.files else {
       throw ServiceError(.forbidden, "Files are not loaded: the server has no files directory (--files-dir).")
     }
+    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: readAccess) }
+  }
+
+  private func file(_ url: ParsedURL) async throws -> LoadContent {
     guard let path = FilesDirectory.path(ofFileURL: url.text) else {
       throw invalid("/url", "A file URL names an absolute path on this machine: file:///…")
     }
-    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: nil) }
+    return try await file(path, allowingReadAccessTo: nil)
   }
 
   func invalid(_ pointer: String, _ message: String) -> ServiceError {

@@ -36,6 +36,8 @@ public final class FakePage: EnginePage {
   /// The engine tells of a terminated process.
   public var tellsTermination = true
   public var takesHandlers = true
+  /// Happens before settings are in force.
+  public var whileApplying: (@PageActor () -> Void)?
   private var evaluations: [@PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void] = []
   private var documents: [@PageActor (Result<String?, EvaluationFailure>) -> Void] = []
   private var probes: [@PageActor () -> Void] = []
@@ -101,6 +103,7 @@ public final class FakePage: EnginePage {
   // MARK: EnginePage
 
   public func apply(_ patch: SettingsPatch) async {
+    whileApplying?()
     if let agent = patch.customUserAgent { settings.customUserAgent = agent }
     if let zoom = patch.pageZoom { settings.pageZoom = zoom }
     if let viewport = patch.viewport { settings.viewport = viewport }

@@ -139,6 +139,10 @@ import WebViewCore
     #expect(try await page.after { _ = $0.goForward() } == "W(/b) S(/b) C(/b) F(/b)")
     #expect(!page.page.goForward())
     #expect(try await page.after { $0.reload(fromOrigin: false) } == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    try await page.load(site.url("/echo"))
+    try await page.after { $0.reload(fromOrigin: true) }
+    #expect(
+      await page.json("return /^cache-control: no-cache/im.test(document.body.innerText)") == "true")
   }
 
   @Test func stopEndsWhateverRuns() async throws {

@@ -17,7 +17,7 @@ import WebViewCore
     "loadData": #"{"dataBase64":"YWI","mimeType":"text/html","encoding":"utf-8","baseURL":"about:blank"}"#,
     "loadFile": #"{"path":"a.html","allowingReadAccessTo":"b"}"#,
     "waitForLoad": #"{"wait":{"event":"load"},"navigationId":"n1"}"#,
-    "reload": #"{"wait":{"event":"domContentLoaded"}}"#,
+    "reload": #"{"fromOrigin":true,"wait":{"event":"domContentLoaded"}}"#,
     "goBack": #"{"wait":{"event":"load"}}"#, "goForward": #"{"wait":{"event":"load"}}"#,
     "stopLoading": #"{"navigationId":"n2"}"#,
     "evaluateJavaScript": """

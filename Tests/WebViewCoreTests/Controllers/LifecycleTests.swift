@@ -50,6 +50,25 @@ import WebViewTesting
     #expect(bench.engine.pages.count == 1)
   }
 
+  @PageActor
+  private final class Creation {
+    var task: Task<WebViewController, any Error>?
+  }
+
+  @Test func whoLeavesWhileAControllerIsMadeLeavesNone() async throws {
+    let bench = TestBench()
+    var options = ControllerOptions()
+    options.settings = SettingsPatch()
+    options.settings?.pageZoom = 2
+    let (creation, asked) = (Creation(), options)
+    bench.engine.prepare = { page in page.whileApplying = { creation.task?.cancel() } }
+    let task = Task { try await bench.controllers.create(asked, deadline: soon) }
+    creation.task = task
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(bench.controllers.list(label: nil).isEmpty)
+    #expect(bench.engine.pages.map(\.commands) == [[.close]])
+  }
+
   @Test func aPatchWithOneBadValueChangesNothing() async throws {
     let bench = TestBench()
     let (controller, _) = try await bench.makeController()
