@@ -68,19 +68,17 @@ extension WebKitPage {
       width: max(1, (request.snapshotWidth.map(Double.init) ?? area.width).rounded()),
       height: max(1, (area.height * scale).rounded())
     )
-    // Beyond that magnification, of a rectangle of next to nothing, cairo's own numbers end too.
-    guard output.width <= maximumSide, output.height <= maximumSide,
-      output.width / area.width <= maximumSide, output.height / area.height <= maximumSide
-    else {
+    guard output.width <= maximumSide, output.height <= maximumSide else {
       cairo_surface_destroy(surface)
       return .failure(
         ServiceError(
           .invalidArgument, "The picture would have more than \(Int(maximumSide)) pixels in a row or column.",
           details: ["parameter": "snapshotWidth", "maximum": .init(maximumSide)]))
     }
+    // Less than a hundredth of a pixel has no inverse that cairo could scale by.
     let cut = CairoImage.Cut(
-      x: area.x, y: area.y, width: area.width, height: area.height, outputWidth: Int(output.width),
-      outputHeight: Int(output.height))
+      x: area.x, y: area.y, width: max(area.width, 0.01), height: max(area.height, 0.01),
+      outputWidth: Int(output.width), outputHeight: Int(output.height))
     guard let image = CairoImage(owning: surface, cut: cut) else {
       return .failure(ServiceError(.internalError, "The snapshot could not be drawn."))
     }

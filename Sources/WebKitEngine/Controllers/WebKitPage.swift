@@ -68,7 +68,6 @@ final class WebKitPage: EnginePage {
     g_object_unref(view.raw)
     g_object_unref(content.raw)
     g_object_unref(engineSettings.raw)
-
   }
 
   // MARK: State
