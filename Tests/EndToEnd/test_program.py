@@ -1,6 +1,7 @@
 """The program itself: options, ready lines, health checks, signals, and what is left when it ends."""
 
 import asyncio
+import json
 import os
 import pathlib
 import signal
@@ -10,7 +11,7 @@ import aiohttp
 import pytest
 
 from harness import processes
-from harness.server import BINARY, Refused, gone
+from harness.server import BINARY, ROOT, Refused, gone
 from harness.waiting import until
 
 
@@ -44,6 +45,39 @@ async def test_a_mistake_is_one_line_and_status_2(arguments, hint, tmp_path):
     assert (status, out) == (2, "")
     assert hint in err and err.count("\n") == 1 and err.startswith("webview-server: ")
     assert "hunter2" not in err
+
+
+async def test_the_contract_is_served_as_it_was_bundled(server):
+    for name in ("openapi.json", "asyncapi.json"):
+        with open(ROOT / "Sources/WebViewAPI/Resources" / name) as file:
+            assert await server.get("/" + name) == json.load(file)
+
+
+async def test_the_server_names_its_fonts_and_limits(server):
+    answer = await server.get("/v1/server")
+    assert answer["fonts"] == sorted(answer["fonts"]) != []
+    assert answer["limits"]["timeout"] == 600 and answer["engine"]["name"] == "WebKitGTK"
+
+
+@pytest.mark.parametrize("how", ["option", "environment"])
+async def test_a_persons_display_is_used_and_left_alone(start_server, site, how):
+    display = await asyncio.create_subprocess_exec(
+        "Xvfb", "-displayfd", "1", "-nolisten", "tcp", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        name = ":" + (await display.stdout.readline()).decode().strip()
+        server = await start_server(*(["--display", name] if how == "option" else []),
+                                    env={"DISPLAY": name} if how == "environment" else {})
+        assert (await server.get("/v1/server"))["display"] == name
+        controller = await server.controller(ephemeral=True)
+        await controller.load(site.url + "/red")
+        assert await controller.evaluate("return [innerWidth, innerHeight]") == [1280, 800]
+        assert (await controller.get("/snapshot")).startswith(b"\x89PNG")
+        assert not processes.named(server.pid, "Xvfb")
+        assert await server.terminate() == 0
+        assert display.returncode is None
+    finally:
+        display.terminate()
+        await display.wait()
 
 
 async def test_a_taken_port_is_named(start_server):
@@ -119,33 +153,32 @@ async def test_a_signal_ends_it_and_all_its_children(start_server, site, number)
     assert processes.alive(children) == []
 
 
-async def is_busy(controller):
-    return (await controller.state())["title"] == "busy"
+async def begun(controller):
+    """Returns when the page's script has set the title."""
+    async def is_set():
+        return await controller.evaluate("return document.title") == "begun"
+    await until(is_set, what="the script")
 
 
 async def test_requests_under_way_are_finished_and_new_ones_refused(start_server):
     server = await start_server()
     controller = await server.controller(ephemeral=True)
-    await controller.html("<title>idle</title>")
     task = asyncio.create_task(controller.evaluate(
-        "document.title = 'busy'; return await new Promise(r => setTimeout(() => r(7), 1500))"))
-    await until(lambda: is_busy(controller), what="the running script")
+        "document.title = 'begun'; return await new Promise(r => setTimeout(() => r(7), 1500))"))
+    await begun(controller)
     ending = asyncio.create_task(server.terminate())
     assert await task == 7
     assert await ending == 0
-    with pytest.raises(aiohttp.ClientConnectionError):
-        await server.get("/healthz")
 
 
 async def test_a_second_signal_ends_it_at_once(start_server):
     server = await start_server("--drain", "60")
     controller = await server.controller(ephemeral=True)
-    await controller.html("<title>idle</title>")
-    task = asyncio.create_task(controller.evaluate("document.title = 'busy'; await new Promise(() => {})", timeout=50))
-    await until(lambda: is_busy(controller), what="the running script")
+    task = asyncio.create_task(controller.evaluate("document.title = 'begun'; await new Promise(() => {})", timeout=50))
+    await begun(controller)
     children = processes.descendants(server.pid)
     processes.kill(server.pid, signal.SIGTERM)
-    await until(lambda: "stopping" in server.log(), what="the line that it stops")
+    await until(lambda: "stopping" in server.log(), what="the line of the first signal")
     assert server.process.returncode is None
     await server.terminate(seconds=3)
     await gone(children)
@@ -204,9 +237,11 @@ async def test_the_log_names_requests_but_no_secrets(start_server):
     controller = await server.controller(ephemeral=True)
     await controller.post("/evaluate", {"javaScript": "return 'top-secret'"}, headers={"X-Request-Id": "req-42"})
     ticket = (await controller.post("/tickets", status=201))["ticket"]
-    async with server.http.ws_connect(server.url + controller.path + "/channel?ticket=" + ticket):
-        pass
-    await until(lambda: "/channel" in server.log(), what="the line of the channel")
+    async with server.http.ws_connect(server.url + controller.path + "/channel?ticket=" + ticket) as socket:
+        await socket.send_json({"id": 1, "method": "evaluateJavaScript", "params": {"javaScript": "return 'top-secret'"}})
+        while (await socket.receive_json())["type"] != "response":
+            pass
+    await until(lambda: '"message":"call"' in server.log() and "/channel" in server.log(), what="the lines of the channel")
     log = server.log()
-    assert "req-42" in log and "/evaluate" in log
+    assert "req-42" in log and "/evaluate" in log and '"operation":"evaluateJavaScript"' in log
     assert "top-secret" not in log and ticket not in log
