@@ -223,6 +223,9 @@ public final class APIHandler: HTTPHandler {
         details: ["supported": ["gzip"]])
     case .tooSlow:
       error = ServiceError(.timeout, "The body did not arrive in time.")
+    case .malformedFraming:
+      error = ServiceError(
+        .invalidArgument, "The body is not in well-formed chunks.", details: ["header": "Transfer-Encoding"])
     }
     return noting(
       rendering.response(error, admitted.frame), admitted.head, admitted.frame, admitted.operation.id,
@@ -239,7 +242,7 @@ public final class APIHandler: HTTPHandler {
     return form.error
   }
 
-  private func noting(
+  func noting(
     _ response: HTTPResponse, _ head: HTTPRequestHead, _ frame: ResponseRendering.Frame,
     _ operationID: String?,
     _ started: ContinuousClock.Instant
