@@ -166,6 +166,26 @@ async def test_unknown_and_disposed_controllers(server):
         assert (await controller.get(path, status=410))["error"]["code"] == "disposed"
 
 
+async def test_connections_never_take_the_last_descriptors(start_server, site):
+    server = await start_server(prefix=("prlimit", "--nofile=256:256"))
+    controller = await server.controller(ephemeral=True)
+    crowd = []
+    try:
+        async with asyncio.timeout(30):
+            for _ in range(300):
+                crowd.append(await asyncio.open_connection(*server.url.removeprefix("http://").split(":")))
+            # The one before the others is still served.
+            assert (await controller.load(site.url + "/"))["loaded"] is True
+            reader, writer = crowd[-1]
+            answer = await reader.read()
+            assert answer.startswith(b"HTTP/1.1 503 "), answer
+    finally:
+        for _, writer in crowd:
+            writer.close()
+    assert await controller.evaluate("return 1") == 1
+    await server.controller(ephemeral=True)
+
+
 async def test_many_at_once(server, site):
     controllers = [await server.controller(ephemeral=True) for _ in range(4)]
     await asyncio.gather(*(c.load(site.url + "/") for c in controllers))

@@ -105,6 +105,19 @@ async def test_a_display_that_fails_tells_why(start_server, tmp_path):
     assert "no room" in refused.value.error and refused.value.error.count("\n") == 1, refused.value.error
 
 
+async def test_a_wayland_desktop_is_left_alone(start_server):
+    server = await start_server(env={"WAYLAND_DISPLAY": "wayland-9", "GDK_BACKEND": "wayland"})
+    await server.controller(ephemeral=True)
+
+
+async def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = await run(
+        "--data-dir", str(tmp_path / "file"), "--listen", "127.0.0.1:0", env={"XDG_RUNTIME_DIR": ""})
+    assert (status, out) == (2, "")
+    assert str(tmp_path / "file") in err and "Not a directory" in err and err.count("\n") == 1
+
+
 async def test_a_token_is_asked_for(start_server, tmp_path):
     file = tmp_path / "token"
     file.write_text("s3cret-t0ken\n")

@@ -30,6 +30,8 @@ struct DisplayConnection: Sendable {
       }
     }
     setenv("DISPLAY", connection.name, 1)
+    // Where a desktop names a Wayland display too, GTK would take that one.
+    setenv("GDK_BACKEND", "x11", 1)
     return connection
   }
 }
