@@ -98,8 +98,10 @@ struct NavigationTracker {
   /// - Parameter viewURL: the view's own address, which for a load of ours is that load's.
   mutating func decided(url: String, viewURL: String?, isRedirect: Bool) {
     if !isRedirect { lastActionURL = url }
-    if asked != nil {
-      if url == viewURL || asked?.kind == .content { asked?.wasDecided = true }
+    if let asked {
+      // While an older load commits, the view shows that one's address, not that of the load asked for.
+      let isAsked = url == viewURL || url == asked.url || asked.kind == .content
+      if isAsked { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
     }
