@@ -1,7 +1,6 @@
 """Medians of the same work on both servers, taken in turns on one machine in one run: compare the ratios."""
 
 import argparse
-import asyncio
 import json
 import statistics
 import sys
@@ -20,9 +19,9 @@ class Figures:
     def __init__(self):
         self.samples = {}
 
-    async def time(self, metric, server, work):
+    def time(self, metric, server, work):
         begin = time.perf_counter()
-        value = await work()
+        value = work()
         self.samples.setdefault(metric, {}).setdefault(server, []).append((time.perf_counter() - begin) * 1e3)
         return value
 
@@ -35,58 +34,58 @@ class Figures:
         return values[min(len(values) - 1, int(len(values) * 0.99))] if values else None
 
 
-async def one_shot(peer, url):
-    page = await peer.create()
+def one_shot(peer, url):
+    page = peer.create()
     try:
-        await peer.load(page, url)
-        assert pages.LAST_ROW in await peer.html(page)
+        peer.load(page, url)
+        assert pages.LAST_ROW in peer.html(page)
     finally:
-        await peer.close(page)
+        peer.close(page)
 
 
-async def measure(peers, url, rounds):
+def measure(peers, url, rounds):
     figures = Figures()
     for peer in peers:  # what only the first page pays
-        await one_shot(peer, url)
+        one_shot(peer, url)
     held = {}
     for _ in range(max(3, rounds // 4)):
         for peer in peers:
             if peer in held:
-                await peer.close(held[peer])
-            held[peer] = await figures.time("create", peer.name, peer.create)
+                peer.close(held[peer])
+            held[peer] = figures.time("create", peer.name, peer.create)
     for peer in peers:
-        await peer.prepare(held[peer])
+        peer.prepare(held[peer])
 
-    async def in_turns(metric, count, work, check):
+    def in_turns(metric, count, work, check):
         for _ in range(count):
             for peer in peers:
-                assert check(await figures.time(metric, peer.name, lambda: work(peer, held[peer]))), metric
+                assert check(figures.time(metric, peer.name, lambda: work(peer, held[peer]))), metric
 
-    await in_turns("load", rounds * 2, lambda peer, page: peer.load(page, url), lambda _: True)
-    await in_turns("evaluate", rounds * 20, lambda peer, page: peer.evaluate(page, "return 1+1"), lambda v: v == 2)
-    await in_turns("getHTML", rounds * 5, lambda peer, page: peer.html(page), lambda v: pages.LAST_ROW in v)
-    await in_turns("snapshot", rounds, lambda peer, page: peer.snapshot(page), lambda v: v.startswith(b"\x89PNG"))
+    in_turns("load", rounds * 2, lambda peer, page: peer.load(page, url), lambda _: True)
+    in_turns("evaluate", rounds * 20, lambda peer, page: peer.evaluate(page, "return 1+1"), lambda v: v == 2)
+    in_turns("getHTML", rounds * 5, lambda peer, page: peer.html(page), lambda v: pages.LAST_ROW in v)
+    in_turns("snapshot", rounds, lambda peer, page: peer.snapshot(page), lambda v: v.startswith(b"\x89PNG"))
     for peer in peers:
         if hasattr(peer, "channel"):
-            socket, evaluate = await peer.channel(held[peer])
+            socket, evaluate = peer.channel(held[peer])
             for _ in range(rounds * 20):
-                assert await figures.time("evaluate on the channel", peer.name, lambda: evaluate("return 1+1")) == 2
-            await socket.close()
+                assert figures.time("evaluate on the channel", peer.name, lambda: evaluate("return 1+1")) == 2
+            socket.close()
     for peer in peers:
-        await peer.close(held[peer])
+        peer.close(held[peer])
     for _ in range(rounds):
         for peer in peers:
-            await figures.time("one shot", peer.name, lambda: one_shot(peer, url))
+            figures.time("one shot", peer.name, lambda: one_shot(peer, url))
 
     memory = {}
     for peer in peers:
         before, opened = pss(peer.roots), []
         for _ in range(OPEN_PAGES):
-            opened.append(await peer.create())
-            await peer.load(opened[-1], url)
+            opened.append(peer.create())
+            peer.load(opened[-1], url)
         memory[peer.name] = (pss(peer.roots) - before) / OPEN_PAGES
         for page in opened:
-            await peer.close(page)
+            peer.close(page)
     return figures, memory
 
 
@@ -116,23 +115,23 @@ def report(peers, figures, memory):
     return result, holds
 
 
-async def main():
+def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="how often each measurement is repeated, at least (20)")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")
     options = parser.parse_args()
-    site, url = await pages.start()
+    site, url = pages.start()
     peers = [WebviewServer(), WebKitWebDriver(sessions=OPEN_PAGES + 1)]
     started = []
     try:
         for peer in peers:
-            await peer.start()
+            peer.start()
             started.append(peer)
-        figures, memory = await measure(peers, url, options.rounds)
+        figures, memory = measure(peers, url, options.rounds)
     finally:
         for peer in started:
-            await peer.stop()
-        site.close()
+            peer.stop()
+        site.terminate()
     result, holds = report(peers, figures, memory)
     if options.json:
         with open(options.json, "w") as file:
@@ -140,4 +139,4 @@ async def main():
     sys.exit(0 if holds else 1)
 
 
-asyncio.run(main())
+main()

@@ -1,17 +1,17 @@
-"""The servers that are compared, each driven over its own protocol with a keep-alive HTTP client."""
+"""The servers that are compared, each driven over its own protocol on keep-alive connections."""
 
-import asyncio
 import base64
 import glob
+import json
 import os
 import socket
 import subprocess
 import tempfile
 import time
 
-import aiohttp
-
+from http_client import Connection
 from processes import Process
+from websocket_client import WebSocket
 
 
 class WebviewServer:
@@ -19,61 +19,61 @@ class WebviewServer:
 
     name = "webview-server"
 
-    async def start(self):
+    def start(self):
         self.folder = tempfile.TemporaryDirectory(prefix="webview-server-bench-")
-        environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
         self.process = Process(
             ["env", "-u", "DISPLAY", os.environ["WEBVIEW_SERVER_BINARY"], "--listen", "127.0.0.1:0", "--data-dir",
-             self.folder.name + "/data"], environment, stdout=subprocess.PIPE)
-        line = await asyncio.to_thread(self.process.popen.stdout.readline)
-        self.url = line.decode().split()[-1]
+             self.folder.name + "/data"], stdout=subprocess.PIPE)
+        url = self.process.popen.stdout.readline().decode().split()[-1]
+        self.port = int(url.rsplit(":", 1)[1])
         self.roots = [self.process.pid]
-        self.http = aiohttp.ClientSession(self.url)
+        self.http = Connection("127.0.0.1", self.port)
 
-    async def stop(self):
-        await self.http.close()
+    def stop(self):
+        self.http.close()
         self.process.stop()
         self.folder.cleanup()
 
-    async def call(self, method, path, body=None):
-        async with self.http.request(method, path, json=body) as response:
-            if response.status >= 400:
-                raise RuntimeError(f"{method} {path}: {await response.text()}")
-            return await (response.json() if response.content_type == "application/json" else response.read())
+    def call(self, method, path, body=None):
+        status, data = self.http.request(method, path, body)
+        if status >= 400:
+            raise RuntimeError(f"{method} {path}: {status} {data[:200]}")
+        return data
 
-    async def create(self):
-        return "/v1/controllers/" + (await self.call("POST", "/v1/controllers", {"ephemeral": True}))["id"]
+    def create(self):
+        return "/v1/controllers/" + json.loads(self.call("POST", "/v1/controllers", {"ephemeral": True}))["id"]
 
-    async def prepare(self, page):
+    def prepare(self, page):
         """A new page has its viewport already."""
 
-    async def close(self, page):
-        await self.call("DELETE", page)
+    def close(self, page):
+        self.call("DELETE", page)
 
-    async def load(self, page, url):
-        answer = await self.call("POST", page + "/load/url", {"url": url})
+    def load(self, page, url):
+        answer = json.loads(self.call("POST", page + "/load/url", {"url": url}))
         assert answer["loaded"], answer
 
-    async def evaluate(self, page, code):
-        return (await self.call("POST", page + "/evaluate", {"javaScript": code}))["result"]
+    def evaluate(self, page, code):
+        return json.loads(self.call("POST", page + "/evaluate", {"javaScript": code}))["result"]
 
-    async def html(self, page):
-        return (await self.call("GET", page + "/html"))["html"]
+    def html(self, page):
+        return json.loads(self.call("GET", page + "/html"))["html"]
 
-    async def snapshot(self, page):
-        return await self.call("GET", page + "/snapshot")
+    def snapshot(self, page):
+        return self.call("GET", page + "/snapshot")
 
-    async def channel(self, page):
-        socket_ = await self.http.ws_connect(page + "/channel")
-        assert (await socket_.receive_json())["type"] == "hello"
+    def channel(self, page):
+        """An open channel, and evaluation over it."""
+        channel = WebSocket("127.0.0.1", self.port, page + "/channel")
+        assert json.loads(channel.receive())["type"] == "hello"
 
-        async def evaluate(code):
-            await socket_.send_json({"id": 1, "method": "evaluateJavaScript", "params": {"javaScript": code}})
-            while (answer := await socket_.receive_json())["type"] != "response":
+        def evaluate(code):
+            channel.send(json.dumps({"id": 1, "method": "evaluateJavaScript", "params": {"javaScript": code}}))
+            while (answer := json.loads(channel.receive()))["type"] != "response":
                 pass
             return answer["result"]["result"]
 
-        return socket_, evaluate
+        return channel, evaluate
 
 
 class WebDriver:
@@ -82,29 +82,26 @@ class WebDriver:
     def __init__(self, arguments, port, capabilities, environment):
         self.arguments, self.port, self.capabilities, self.environment = arguments, port, capabilities, environment
 
-    async def start(self):
+    def start(self):
         self.process = Process(self.arguments, self.environment)
         end = time.monotonic() + 20
         while True:
             try:
-                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.close()
-                break
+                self.http = Connection("127.0.0.1", self.port)
+                return
             except OSError:
                 assert time.monotonic() < end, f"{self.arguments[0]} does not listen"
-                await asyncio.sleep(0.02)
-        self.http = aiohttp.ClientSession(f"http://127.0.0.1:{self.port}")
+                time.sleep(0.02)
 
-    async def stop(self):
-        await self.http.close()
+    def stop(self):
+        self.http.close()
         self.process.stop()
 
-    async def call(self, method, path, body=None):
-        async with self.http.request(method, path, json=body) as response:
-            answer = await response.json(content_type=None)
-            if response.status >= 400:
-                raise RuntimeError(answer)
-            return answer["value"]
+    def call(self, method, path, body=None):
+        status, data = self.http.request(method, path, body)
+        if status >= 400:
+            raise RuntimeError(f"{method} {path}: {status} {data[:200]}")
+        return json.loads(data)["value"]
 
 
 class WebKitWebDriver:
@@ -115,10 +112,10 @@ class WebKitWebDriver:
     def __init__(self, sessions):
         self.sessions = sessions
 
-    async def start(self):
+    def start(self):
         self.display = Process(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"], stdout=subprocess.PIPE)
-        number = (await asyncio.to_thread(self.display.popen.stdout.readline)).decode().strip()
+        number = self.display.popen.stdout.readline().decode().strip()
         browser = glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")[0]
         capabilities = {"webkitgtk:browserOptions": {"binary": browser, "args": ["--automation"]}}
         self.drivers = []
@@ -127,40 +124,40 @@ class WebKitWebDriver:
                 probe.bind(("127.0.0.1", 0))
                 port = probe.getsockname()[1]
             driver = WebDriver(["WebKitWebDriver", f"--port={port}"], port, capabilities, {"DISPLAY": f":{number}"})
-            await driver.start()
+            driver.start()
             self.drivers.append(driver)
         self.free = list(self.drivers)
         self.roots = [driver.process.pid for driver in self.drivers]
 
-    async def stop(self):
+    def stop(self):
         for driver in self.drivers:
-            await driver.stop()
+            driver.stop()
         self.display.stop()
 
-    async def create(self):
+    def create(self):
         driver = self.free.pop(0)
-        answer = await driver.call("POST", "/session", {"capabilities": {"alwaysMatch": driver.capabilities}})
+        answer = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": driver.capabilities}})
         return driver, f"/session/{answer['sessionId']}"
 
-    async def prepare(self, session):
+    def prepare(self, session):
         """The same viewport, 1280×800: MiniBrowser's toolbar takes the rest."""
         rectangle = {"width": 1280, "height": 800}
-        await session[0].call("POST", session[1] + "/window/rect", rectangle)
-        rectangle["height"] += 800 - await self.evaluate(session, "return innerHeight")
-        await session[0].call("POST", session[1] + "/window/rect", rectangle)
+        session[0].call("POST", session[1] + "/window/rect", rectangle)
+        rectangle["height"] += 800 - self.evaluate(session, "return innerHeight")
+        session[0].call("POST", session[1] + "/window/rect", rectangle)
 
-    async def close(self, session):
-        await session[0].call("DELETE", session[1])
+    def close(self, session):
+        session[0].call("DELETE", session[1])
         self.free.append(session[0])
 
-    async def load(self, session, url):
-        await session[0].call("POST", session[1] + "/url", {"url": url})
+    def load(self, session, url):
+        session[0].call("POST", session[1] + "/url", {"url": url})
 
-    async def evaluate(self, session, code):
-        return await session[0].call("POST", session[1] + "/execute/sync", {"script": code, "args": []})
+    def evaluate(self, session, code):
+        return session[0].call("POST", session[1] + "/execute/sync", {"script": code, "args": []})
 
-    async def html(self, session):
-        return await session[0].call("GET", session[1] + "/source")
+    def html(self, session):
+        return session[0].call("GET", session[1] + "/source")
 
-    async def snapshot(self, session):
-        return base64.b64decode(await session[0].call("GET", session[1] + "/screenshot"))
+    def snapshot(self, session):
+        return base64.b64decode(session[0].call("GET", session[1] + "/screenshot"))

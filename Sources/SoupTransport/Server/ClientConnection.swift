@@ -128,6 +128,14 @@ final class ClientConnection {
     if case .idle = phase, !hasUnread { drop() }
   }
 
+  /// While corked, what libsoup writes in two parts (headers, body) waits to leave as one segment: a client
+  /// wakes once for it.
+  func cork(_ isCorked: Bool) {
+    guard !isUnixSocket else { return }
+    var value: Int32 = isCorked ? 1 : 0
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   private var hasUnread: Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0

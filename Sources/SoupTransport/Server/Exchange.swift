@@ -23,6 +23,7 @@ final class Exchange {
   private var body = RequestBody(encoding: .identity, limit: 0)
   private var task: Task<Void, Never>?
   private var isPaused = false
+  private var isCorked = false
   private(set) var answer: HTTPResponse?
   var bytesWritten = 0
   var stream: ResponseStream?
@@ -167,6 +168,11 @@ final class Exchange {
     task = Task.immediate(executorPreference: TransportActor.taskExecutor) { await stream.run(producer) }
   }
 
+  func corkUntilEnded() {
+    isCorked = true
+    connection.cork(true)
+  }
+
   /// libsoup goes on once there is something to write.
   func resume() {
     guard isPaused || stream != nil, !isOver else { return }
@@ -220,6 +226,7 @@ final class Exchange {
     guard !isOver else { return }
     if case .upgrading(let offer) = stage { offer.session.closed(code: 1006) }
     stage = .over
+    if isCorked { connection.cork(false) }
     if !wasWritten { task?.cancel() }
     stream?.ended()
     stream = nil

@@ -5,6 +5,9 @@ import HTTPModel
 /// Turns an `HTTPResponse` into what libsoup writes, or into bytes.
 @TransportActor
 enum ResponseWriter {
+  /// Answers up to this size leave as one with their headers.
+  private static let corkedSize = 16 << 10
+
   static func write(_ response: HTTPResponse, of exchange: Exchange) {
     let message = exchange.message
     let headers = soup_server_message_get_response_headers(message)
@@ -24,6 +27,7 @@ enum ResponseWriter {
       soup_message_headers_set_content_length(headers, goffset(bytes.count))
       guard !isHead, !bytes.isEmpty else { return }
       exchange.bytesWritten = bytes.count
+      if bytes.count <= corkedSize { exchange.corkUntilEnded() }
       let held = ByteBuffers.bytes(holding: bytes)
       soup_message_body_append_bytes(body, held)
       g_bytes_unref(held)

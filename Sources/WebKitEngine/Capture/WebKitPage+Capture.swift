@@ -4,7 +4,7 @@ import WebViewCore
 
 extension WebKitPage {
   /// Cairo's, for images.
-  private static let maximumSide = 32_767
+  private static let maximumSide = 32_767.0
 
   typealias Captured = @PageActor (Result<any EngineImage, ServiceError>) -> Void
 
@@ -62,19 +62,23 @@ extension WebKitPage {
           .invalidArgument, "The rectangle is not inside of the viewport.",
           details: ["width": .init(width / zoom), "height": .init(height / zoom)]))
     }
-    let outputWidth = request.snapshotWidth ?? max(1, Int(area.width.rounded()))
-    let scale = Double(outputWidth) / area.width
-    let outputHeight =
-      request.snapshotWidth == nil
-      ? max(1, Int(area.height.rounded())) : max(1, Int((area.height * scale).rounded()))
-    guard outputWidth <= maximumSide, outputHeight <= maximumSide else {
+    // As numbers with a fraction until they are known to be small enough to be counted.
+    let scale = request.snapshotWidth.map { Double($0) / area.width } ?? 1
+    let output = (
+      width: max(1, (request.snapshotWidth.map(Double.init) ?? area.width).rounded()),
+      height: max(1, (area.height * scale).rounded())
+    )
+    guard output.width <= maximumSide, output.height <= maximumSide else {
       cairo_surface_destroy(surface)
       return .failure(
         ServiceError(
-          .invalidArgument,
-          "The picture would be \(outputWidth)×\(outputHeight) pixels: at most \(maximumSide) each way.",
+          .invalidArgument, "The picture would have more than \(Int(maximumSide)) pixels in a row or column.",
           details: ["parameter": "snapshotWidth", "maximum": .init(maximumSide)]))
     }
+    let (outputWidth, outputHeight) = (Int(output.width), Int(output.height))
+    // Less than a hundredth of a pixel has no inverse that cairo could scale by.
+    area.width = max(area.width, 0.01)
+    area.height = max(area.height, 0.01)
     let isWhole = area.x == 0 && area.y == 0 && outputWidth == Int(width) && outputHeight == Int(height)
     let final = isWhole ? surface : redrawn(surface, area, outputWidth, outputHeight, scale)
     guard let final, let image = CairoImage(owning: final) else {

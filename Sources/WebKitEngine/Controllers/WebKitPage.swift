@@ -52,6 +52,8 @@ final class WebKitPage: EnginePage {
     // Unlabelled HTML and JSON would be read as windows-1252.
     webkit_settings_set_default_charset(engineSettings, "utf-8")
     view = webview_web_view_new(store.context, content, engineSettings)!.cast()
+    // Its window lets go of it when the page is closed; completions may still name it.
+    g_object_ref_sink(view.raw)
     window = PageWindow(view: view, viewport: viewport, isMapped: engine.options.usesPrivateDisplay)
     currentSettings.viewport = viewport
     addRuntimeScripts()
@@ -63,6 +65,7 @@ final class WebKitPage: EnginePage {
 
   isolated deinit {
     close()
+    g_object_unref(view.raw)
     g_object_unref(content.raw)
     g_object_unref(engineSettings.raw)
   }
@@ -70,15 +73,18 @@ final class WebKitPage: EnginePage {
   // MARK: State
 
   var url: String? { tracker.url }
-  var isLoading: Bool { tracker.isLoading }
+  var isLoading: Bool { !isClosed && tracker.isLoading }
   var estimatedProgress: Double {
-    tracker.documentURL == nil && !isLoading ? 0 : webkit_web_view_get_estimated_load_progress(view)
+    isClosed || tracker.documentURL == nil && !isLoading
+      ? 0 : webkit_web_view_get_estimated_load_progress(view)
   }
-  var canGoBack: Bool { webkit_web_view_can_go_back(view) != 0 }
-  var canGoForward: Bool { webkit_web_view_can_go_forward(view) != 0 }
+  var canGoBack: Bool { !isClosed && webkit_web_view_can_go_back(view) != 0 }
+  var canGoForward: Bool { !isClosed && webkit_web_view_can_go_forward(view) != 0 }
 
   var hasOnlySecureContent: Bool {
-    guard !hasInsecureContent, tracker.documentURL?.hasPrefix("https:") == true else { return false }
+    guard !isClosed, !hasInsecureContent, tracker.documentURL?.hasPrefix("https:") == true else {
+      return false
+    }
     var certificate: UnsafeMutablePointer<GTlsCertificate>?
     var errors = GTlsCertificateFlags(rawValue: 0)
     return webkit_web_view_get_tls_info(view, &certificate, &errors) != 0

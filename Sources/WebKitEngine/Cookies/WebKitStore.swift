@@ -45,7 +45,9 @@ final class WebKitStore: EngineStore {
     }
   }
 
-  isolated deinit { g_object_unref(context.raw) }
+  isolated deinit {
+    g_object_unref(context.raw)
+  }
 
   func cookies() async throws -> [Cookie] {
     let manager = OneThread(cookieManager)

@@ -11,7 +11,6 @@ final class FileScopes {
     /// A directory, or one file. nil: no file at all.
     var readAccess: String?
     static let none = Scope(readAccess: nil)
-    init(readAccess: String?) { self.readAccess = readAccess }
   }
 
   @PageActor

@@ -123,7 +123,8 @@ struct NavigationTracker {
       return []
     }
     self.asked = nil
-    return begin(viewURL ?? asked.url ?? "", isOurs: true)
+    // The view may still show the address of the document before.
+    return begin(asked.url ?? viewURL ?? "", isOurs: true)
   }
 
   mutating func mainResourceStarted(url: String) -> Events {
@@ -231,11 +232,20 @@ struct NavigationTracker {
   /// WebKit's `is-loading` went off.
   mutating func loadingEnded(viewURL: String?) -> Events {
     guard let asked, isWithinDocument(asked) else { return [] }
+    // The history may have changed for an older reason.
+    if asked.kind == .history, let url = asked.url, viewURL != url { return [] }
     return reachedWithinDocument(asked, viewURL: viewURL)
   }
 
   mutating func addressChanged(viewURL: String?) -> Events {
-    guard asked == nil, let viewURL, !viewURL.isEmpty, viewURL != documentURL else { return [] }
+    guard let viewURL, !viewURL.isEmpty else { return [] }
+    if let asked {
+      // Of two steps within the document, asked for at once, only the address tells that the second was reached.
+      if viewURL == asked.url, isWithinDocument(asked) { return reachedWithinDocument(asked) }
+      if viewURL != asked.url, documentURL != nil { documentURL = viewURL }
+      return []
+    }
+    guard viewURL != documentURL else { return [] }
     switch phase {
     case .idle where documentURL != nil, .committed:
       documentURL = viewURL

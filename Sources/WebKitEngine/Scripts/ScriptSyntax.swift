@@ -110,7 +110,7 @@ private final class ScriptParser {
         return jsc_value_new_string_from_bytes(context.pointer, bytes)
       }
     }
-    defer { parameters.forEach { g_object_unref($0?.raw) } }
+    defer { for parameter in parameters { g_object_unref(parameter?.raw) } }
     let made = jsc_value_constructor_callv(constructor, guint(parameters.count), &parameters)
     if let made { g_object_unref(made.raw) }
     guard let exception = jsc_context_get_exception(context.pointer) else { return nil }

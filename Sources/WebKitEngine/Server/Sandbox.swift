@@ -34,7 +34,7 @@ struct Sandbox {
     _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
     var copies = arguments.map { g_strdup($0) } + [nil]
-    defer { copies.forEach { g_free($0) } }
+    defer { for copy in copies { g_free(copy) } }
     return body(&copies)
   }
 }

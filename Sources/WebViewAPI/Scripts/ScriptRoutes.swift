@@ -39,6 +39,9 @@ extension OperationInput {
         .invalidArgument, "`arguments` and `typedArguments` are given: give one of them.",
         details: ["pointer": "/typedArguments"])
     }
+    for argument in typed ?? [] {
+      try LocalValue.check(argument.value, at: "/typedArguments" + JSONPointer.token(argument.name))
+    }
     call.arguments = plain ?? typed ?? []
     call.hasTypedArguments = typed != nil
     call.contentWorld = try contentWorld()

@@ -33,7 +33,8 @@ public protocol EnginePage: AnyObject, Sendable {
   // MARK: Scripts
   /// The main frame's current document. The completion may never come after a navigation.
   func evaluate(
-    _ call: JavaScriptCall, completion: @escaping @PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void)
+    _ call: JavaScriptCall,
+    completion: @escaping @PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void)
   /// nil when there is no document. The engine's serialization, doctype included.
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void)
   /// Calls back when the page's process runs code; a hung one never does.
@@ -46,7 +47,8 @@ public protocol EnginePage: AnyObject, Sendable {
 
   // MARK: Capture
   func snapshot(
-    _ request: SnapshotRequest, completion: @escaping @PageActor (Result<any EngineImage, ServiceError>) -> Void)
+    _ request: SnapshotRequest,
+    completion: @escaping @PageActor (Result<any EngineImage, ServiceError>) -> Void)
 
   // MARK: Life
   /// Ends the web process at once, also a hung one. The delegate hears of it as `.requested`.

@@ -39,7 +39,10 @@ public struct EngineInformation: Sendable, Equatable {
   public var sandbox: SandboxState
   public var sandboxReason: String?
   public var display: String?
-  public init(name: String, version: String, userAgent: String, sandbox: SandboxState, sandboxReason: String?, display: String?) {
+  public init(
+    name: String, version: String, userAgent: String, sandbox: SandboxState, sandboxReason: String?,
+    display: String?
+  ) {
     self.name = name
     self.version = version
     self.userAgent = userAgent

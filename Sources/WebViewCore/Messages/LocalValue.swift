@@ -9,7 +9,13 @@ public enum LocalValue {
       throw invalid(
         pointer, "A typed value needs the member \"type\", one of \(types.joined(separator: ", ")).")
     }
-    let members: Set<String> = type == "undefined" || type == "null" ? ["type"] : ["type", "value"]
+    let members: Set<String> =
+      switch type {
+      case "undefined", "null": ["type"]
+      case "arraybuffer": ["type", "valueBase64"]
+      case "typedarray": ["type", "arrayType", "valueBase64"]
+      default: ["type", "value"]
+      }
     for member in object where !members.contains(member.name) {
       throw invalid(
         "\(pointer)/\(CallbackReply.pointer(member.name))",
@@ -46,6 +52,7 @@ public enum LocalValue {
         }
         return
       }
+    case "arraybuffer", "typedarray": return try checkBuffer(object, at: pointer)
     default:
       throw invalid(
         "\(pointer)/type", "\"\(type)\" is not a type of value; known: \(types.joined(separator: ", ")).")
@@ -55,8 +62,24 @@ public enum LocalValue {
 
   private static let types = [
     "undefined", "null", "string", "number", "boolean", "bigint", "array", "date", "map", "object", "regexp",
-    "set",
+    "set", "arraybuffer", "typedarray",
   ]
+  private static let arrayTypes = [
+    "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+    "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "DataView",
+  ]
+
+  /// Ours beyond BiDi: bytes in base64, padding optional.
+  private static func checkBuffer(_ object: JSONObject, at pointer: String) throws(ServiceError) {
+    guard case .string(let text)? = object["valueBase64"], text.utf8.count % 4 != 1,
+      text.wholeMatch(of: /[A-Za-z0-9+\/]*={0,2}/) != nil
+    else { throw invalid("\(pointer)/valueBase64", "The bytes of a buffer stand in valueBase64, as base64.") }
+    guard let given = object["arrayType"] else { return }
+    guard case .string(let name) = given, arrayTypes.contains(name) else {
+      throw invalid(
+        "\(pointer)/arrayType", "arrayType is one of \(arrayTypes.joined(separator: ", ")).")
+    }
+  }
 
   private static func checkEntry(_ entry: JSONValue, of type: String, at pointer: String) throws(ServiceError)
   {

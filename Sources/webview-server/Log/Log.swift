@@ -10,13 +10,16 @@ final class Log: Sendable {
   private let descriptor: Int32
   private let queue = DispatchQueue(label: "log")
   private struct Backlog {
-    var waiting = 0
+    var lines: [LogLine] = []
     var dropped = 0
+    var isScheduled = false
   }
   private let backlog = Mutex(Backlog())
 
   /// Lines that may wait for a stalled reader before further ones are dropped (and counted).
   private static let maximumWaiting = 10_000
+  /// Lines of requests are written together: waking a thread for each would cost as much as a small request.
+  private static let collectingTime = DispatchTimeInterval.milliseconds(20)
 
   init(format: LogFormat, level: LogLevel, descriptor: Int32 = STDERR_FILENO) {
     self.format = format
@@ -35,37 +38,45 @@ final class Log: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let line = LogLine(time: time, level: level, message: message, fields: fields)
-    let isTaken = backlog.withLock { backlog in
-      guard backlog.waiting < Self.maximumWaiting else {
+    let isFirst = backlog.withLock { backlog in
+      guard backlog.lines.count < Self.maximumWaiting else {
         backlog.dropped += 1
         return false
       }
-      backlog.waiting += 1
-      return true
+      backlog.lines.append(line)
+      defer { backlog.isScheduled = true }
+      return !backlog.isScheduled
     }
-    guard isTaken else { return }
-    queue.async { self.emit(line) }
+    if level <= .warning {
+      queue.async { self.drain() }
+    } else if isFirst {
+      queue.asyncAfter(deadline: .now() + Self.collectingTime) { self.drain() }
+    }
   }
 
   /// Returns when everything before it was written, or after `seconds`: a stalled reader must not keep the
   /// program from ending.
   func flush(seconds: Double = 1) {
     let done = DispatchSemaphore(value: 0)
-    queue.async { done.signal() }
+    queue.async {
+      self.drain()
+      done.signal()
+    }
     _ = done.wait(timeout: .now() + seconds)
   }
 
-  private func emit(_ line: LogLine) {
-    put(line.bytes(format))
-    let dropped = backlog.withLock { backlog in
-      backlog.waiting -= 1
-      defer { backlog.dropped = 0 }
-      return backlog.dropped
+  /// On the queue.
+  private func drain() {
+    let taken = backlog.withLock { backlog in
+      defer { backlog = Backlog() }
+      return backlog
     }
-    guard dropped > 0 else { return }
+    guard let last = taken.lines.last else { return }
+    put(taken.lines.flatMap { $0.bytes(format) })
+    guard taken.dropped > 0 else { return }
     let notice = LogLine(
-      time: line.time, level: .warning, message: "log lines were dropped, their reader is too slow",
-      fields: [("count", .integer(dropped))])
+      time: last.time, level: .warning, message: "log lines were dropped, their reader is too slow",
+      fields: [("count", .integer(taken.dropped))])
     put(notice.bytes(format))
   }
 

@@ -82,6 +82,10 @@ import WebViewCore
       $0.snapshotWidth = 100
     }
     #expect(large.width == 100 && large.height == 50 && large.color(99, 49) == [255, 0, 0])
+    let tiny = try await snapshot(page) {
+      $0.rectangle = .init(x: 3, y: 3, width: .leastNonzeroMagnitude, height: .leastNonzeroMagnitude)
+    }
+    #expect(tiny.width == 1 && tiny.height == 1 && tiny.color(0, 0) == [255, 0, 0])
     var patch = SettingsPatch()
     patch.pageZoom = 2
     await page.page.apply(patch)
@@ -114,11 +118,17 @@ import WebViewCore
       picture.width == 3000 && picture.height == 2000 && picture.color(2999, 1999) == [0x12, 0x34, 0x56])
   }
 
-  @Test func picturesLargerThanAnImageCanBeAreRefused() async throws {
+  @Test(arguments: [
+    (1.0, 100.0, 400), (Double.leastNonzeroMagnitude, 1, 400),
+    (Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude, 400), (1, 1, 40_000),
+  ])
+  func picturesLargerThanAnImageCanBeAreRefused(width: Double, height: Double, snapshotWidth: Int)
+    async throws
+  {
     let page = try EngineHarness.page()
     var request = SnapshotRequest()
-    request.rectangle = .init(x: 0, y: 0, width: 1, height: 100)
-    request.snapshotWidth = 400
+    request.rectangle = .init(x: 0, y: 0, width: width, height: height)
+    request.snapshotWidth = snapshotWidth
     let asked = request
     let result = await withCheckedContinuation { done in
       page.page.snapshot(asked) { done.resume(returning: $0) }

@@ -66,10 +66,10 @@ import WebViewCore
   @Test func callsInFlightFailWithTheirProcess() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    async let pending = page.evaluate("await new Promise(() => {})")
+    let pending = page.begin("await new Promise(() => {})")
     await page.settle()
     page.page.terminateWebProcess()
-    #expect(await pending == .failure(.processTerminated))
+    #expect(await page.result(of: pending) == .failure(.processTerminated))
     try await page.waitForEnd()
   }
 
@@ -77,8 +77,7 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     page.forget()
-    async let hung = page.evaluate("while (true) {}")
-    await Task.yield()
+    let hung = page.begin("while (true) {}")
     var probed = false
     page.page.probe { probed = true }
     page.page.terminateWebProcess()
@@ -86,7 +85,7 @@ import WebViewCore
     page.page.load(.url(site.url("/b")))
     try await page.wait { $0.contains(.finished(url: self.site.url("/b"))) }
     #expect(page.story == "gone(requested) W(/b) S(/b) A(200) C(/b) D F(/b)")
-    #expect(await hung == .failure(.processTerminated))
+    #expect(await page.result(of: hung) == .failure(.processTerminated))
     #expect(!probed)
   }
 
@@ -94,18 +93,52 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     let process = try #require(page.page.processIdentifier)
-    async let hung = page.evaluate("while (true) {}")
-    await Task.yield()
+    let hung = page.begin("while (true) {}")
     page.page.close()
     try await gone([process])
-    _ = await hung
+    _ = await page.result(of: hung)
     #expect(page.page.processIdentifier == nil)
+  }
+
+  @Test func aClosedPageIsInert() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    page.page.load(.url(site.url("/b")))
+    page.page.close()
+    page.page.close()
+    page.forget()
+    page.page.load(.url(site.url("/c")))
+    page.page.reload()
+    page.page.stopLoading()
+    page.page.terminateWebProcess()
+    page.page.removeMessageHandler(name: "h", contentWorld: .page)
+    await page.page.apply(SettingsPatch())
+    #expect(!page.page.goBack() && !page.page.goForward() && !page.page.addMessageHandler(.init(name: "h")))
+    #expect(!page.page.canGoBack && !page.page.isLoading && page.page.estimatedProgress == 0)
+    #expect(!page.page.hasOnlySecureContent && page.page.processIdentifier == nil)
+    #expect(await page.evaluate("return 1") == .failure(.processTerminated))
+    #expect(page.events.isEmpty)
+  }
+
+  @Test func anEphemeralStoreEndsWithItsLastPage() async throws {
+    var network: [Int32] = []
+    do {
+      // Without a turn of the loop in between: whatever is new belongs to this store.
+      let known = Set(WebProcesses.children(of: getpid()))
+      let store = try EngineHarness.engine().makeEphemeralStore()
+      network = WebProcesses.children(of: getpid()).filter { !known.contains($0) }
+      let page = try EngineHarness.page(in: store)
+      try await page.load(site.url("/a"))
+      page.page.close()
+    }
+    #expect(network.count == 1)
+    try await gone(network)
   }
 
   @Test func settingsAreInForceWhenApplyReturns() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    for (width, height) in [(100, 100), (3000, 2000), (1, 1), (800, 600)] {
+    for (width, height) in [(100, 100), (3000, 2000), (10_000, 50), (50, 10_000), (1, 1), (800, 600)] {
       var patch = SettingsPatch()
       patch.viewport = Viewport(width: width, height: height)
       await page.page.apply(patch)
@@ -134,6 +167,14 @@ import WebViewCore
       await page.json("alert(1); return [confirm('x'), prompt('y', 'z'), window.open('/b')]")
         == "[false,null,null]")
     #expect(await page.json("print(); return 1") == "1")
+    page.forget()
+    #expect(
+      await page.json(
+        "const a = document.createElement('a'); a.href = '/b'; a.download = 'x'; document.body.append(a); a.click(); return 1"
+      )
+        == "1")
+    await page.settle()
+    #expect(page.story == "")
     #expect(await page.json("onbeforeunload = e => { e.preventDefault(); return 'stay' }; return 1") == "1")
     #expect(try await page.load(site.url("/401")) == "W(/401) S(/401) A(401) C(/401) D F(/401)")
     #expect(await page.json("return (await fetch('/401')).status") == "401")

@@ -86,13 +86,17 @@ final class TestPage: EnginePageDelegate {
     let id = ids
     let isMet = await withCheckedContinuation { continuation in
       waiters.append((test, continuation, id))
-      Task { @PageActor in
+      Task { @PageActor [weak self] in
         try? await Task.sleep(for: .seconds(20))
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).continuation.resume(returning: false)
+        self?.giveUp(id)
       }
     }
     guard isMet else { throw Timeout(description: "no \(what) in: \(story)") }
+  }
+
+  private func giveUp(_ id: Int) {
+    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+    waiters.remove(at: index).continuation.resume(returning: false)
   }
 
   func waitForEnd() async throws { try await wait("end of the navigation") { $0.contains(where: \.isEnd) } }
@@ -126,6 +130,27 @@ final class TestPage: EnginePageDelegate {
     change(&call)
     let made = call
     return await withCheckedContinuation { done in page.evaluate(made) { done.resume(returning: $0) } }
+  }
+
+  /// A call that is on its way to the page when this returns.
+  final class Call {
+    fileprivate var result: Result<JavaScriptResult, EvaluationFailure>?
+    fileprivate var waiting: CheckedContinuation<Result<JavaScriptResult, EvaluationFailure>, Never>?
+  }
+
+  func begin(_ code: String) -> Call {
+    let call = Call()
+    page.evaluate(JavaScriptCall(.functionBody(code))) { result in
+      call.result = result
+      call.waiting?.resume(returning: result)
+      call.waiting = nil
+    }
+    return call
+  }
+
+  func result(of call: Call) async -> Result<JavaScriptResult, EvaluationFailure> {
+    if let result = call.result { return result }
+    return await withCheckedContinuation { call.waiting = $0 }
   }
 
   func json(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) async -> String {

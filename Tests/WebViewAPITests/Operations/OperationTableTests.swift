@@ -177,6 +177,19 @@ import WebViewCore
       ("evaluateJavaScript", #"{"expression":"1","contentWorld":"other"}"#, "/contentWorld"),
       ("evaluateJavaScript", #"{"expression":"1","contentWorld":{"name":""}}"#, "/contentWorld/name"),
       ("evaluateJavaScript", #"{"expression":"1","contentWorld":{"name":"a","x":1}}"#, "/contentWorld/x"),
+      (
+        "evaluateJavaScript", #"{"expression":"1","typedArguments":{"a":{"type":"x"}}}"#,
+        "/typedArguments/a/type"
+      ),
+      (
+        "evaluateJavaScript", #"{"expression":"1","typedArguments":{"a":{"type":"map","value":[[1]]}}}"#,
+        "/typedArguments/a/value/0"
+      ),
+      (
+        "evaluateJavaScript",
+        #"{"expression":"1","typedArguments":{"a":{"type":"arraybuffer","valueBase64":"!"}}}"#,
+        "/typedArguments/a/valueBase64"
+      ),
       ("setCookies", #"{"cookies":[{"name":"a","value":"b"}]}"#, "/cookies/0/domain"),
       (
         "setCookies", #"{"cookies":[{"name":"a","value":"b","domain":"c","expiresDate":"tomorrow"}]}"#,
