@@ -178,7 +178,7 @@ async def test_connections_never_take_the_last_descriptors(start_server, site):
             assert (await controller.load(site.url + "/"))["loaded"] is True
             reader, writer = crowd[-1]
             answer = await reader.read()
-            assert answer.startswith(b"HTTP/1.1 503 "), answer
+            assert answer.startswith(b"HTTP/1.1 503 ") and b'"reason":"connections"' in answer, answer
     finally:
         for _, writer in crowd:
             writer.close()
