@@ -129,8 +129,28 @@ struct NavigationTracker {
 
   mutating func mainResourceStarted(url: String) -> Events {
     lastSentURL = url
-    return phase == .starting ? begin(url, isOurs: false) : []
+    if phase == .starting { return begin(url, isOurs: false) }
+    // A navigation of the page's own, asked for after ours and before its start, took its place.
+    guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
+    else { return [] }
+    return end(Self.overtaken) + begin(url, isOurs: false)
   }
+
+  /// Our load was let go and did not start, though the page's process has been heard of since.
+  mutating func lost() -> Events {
+    guard let asked, asked.wasDecided else { return [] }
+    self.asked = nil
+    phase = .idle
+    return [.failed(Self.overtaken, url: asked.url ?? documentURL ?? "")]
+  }
+
+  /// A fragment that the page went to meanwhile makes WebKit forget a load of ours without a word.
+  var mayBeLost: Bool {
+    guard let asked, asked.wasDecided, let documentURL else { return false }
+    return documentURL != asked.url && !isWithinDocument(asked)
+  }
+
+  private static let overtaken = LoadError(.cancelled, "A navigation of the page's own took its place.")
 
   /// - Parameter redirectStatus: of the response that led here.
   mutating func sentRequest(url: String, redirectStatus: Int?) {

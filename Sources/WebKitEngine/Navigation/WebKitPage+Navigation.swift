@@ -154,6 +154,7 @@ extension WebKitPage {
       guard let self, self.isReady else { return }
       self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
       self.stateChanged()
+      if self.tracker.mayBeLost { self.findOutWhetherLoadIsLost() }
     }
     onPage(view, "notify::is-loading") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
@@ -167,6 +168,15 @@ extension WebKitPage {
       guard let self, self.isReady else { return }
       self.tracker.historyChanged()
       self.stateChanged()
+    }
+  }
+
+  /// What the process tells comes in order: had it begun the load, that would be told before its answer.
+  private func findOutWhetherLoadIsLost() {
+    let number = loadNumber
+    probe { [weak self] in
+      guard let self, !self.isClosed, self.loadNumber == number else { return }
+      self.tell(self.tracker.lost())
     }
   }
 
