@@ -21,6 +21,8 @@ final class WebKitPage: EnginePage {
   var appliedFilterIdentifier: String?
   /// Counts the loads that were asked for: rules that were compiled for an older one come too late.
   var loadNumber = 0
+  /// The last load that WebKit was given.
+  var issuedLoad = 0
   var fileScopes: [String: FileScopes.Scope] = [:]
   var currentSettings = WebViewSettings()
 

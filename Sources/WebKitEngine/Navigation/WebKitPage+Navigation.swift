@@ -110,6 +110,7 @@ extension WebKitPage {
         self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
         self.appliedScope = scope
       }
+      self.issuedLoad = number
       self.calling {
         if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
       }
@@ -171,12 +172,17 @@ extension WebKitPage {
     }
   }
 
-  /// What the process tells comes in order: had it begun the load, that would be told before its answer.
+  /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
+  /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
   private func findOutWhetherLoadIsLost() {
     let number = loadNumber
+    guard issuedLoad == number else { return }
     probe { [weak self] in
       guard let self, !self.isClosed, self.loadNumber == number else { return }
-      self.tell(self.tracker.lost())
+      self.probe { [weak self] in
+        guard let self, !self.isClosed, self.loadNumber == number else { return }
+        self.tell(self.tracker.lost())
+      }
     }
   }
 
@@ -206,7 +212,7 @@ extension WebKitPage {
 
   private func failed(_ error: LoadError, url: String) {
     guard isReady else { return becomeReady() }
-    tell(tracker.failed(error, url: url))
+    tell(tracker.failed(error, url: url, isLoading: webkit_web_view_is_loading(view) != 0))
   }
 
   private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {

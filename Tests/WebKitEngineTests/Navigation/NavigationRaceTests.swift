@@ -111,6 +111,35 @@ import WebViewCore
     #expect(tracker.lost().isEmpty)
   }
 
+  @Test func aSecondLoadOfTheSameAddressIsOne() {
+    let url = "http://a.test/same"
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: url)
+    _ = tracker.stop()
+    tracker.askLoad(url: url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    #expect(tracker.started(viewURL: url).count == 2)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    #expect(tracker.failed(LoadError(.cancelled, "cancelled"), url: url, isLoading: true).isEmpty)
+    #expect(tracker.finished().isEmpty)
+    #expect(tracker.started(viewURL: url).isEmpty)
+    #expect(tracker.mainResourceStarted(url: url).isEmpty)
+    #expect(tracker.committed(viewURL: url) == [.committed(url: url)])
+    #expect(tracker.finished() == [.finished(url: url)])
+  }
+
+  @Test func aLoadThatIsCancelledForGoodIsToldWhenNothingLoads() {
+    let url = "http://a.test/ours"
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    _ = tracker.started(viewURL: url)
+    let error = LoadError(.cancelled, "cancelled")
+    #expect(tracker.failed(error, url: url, isLoading: true).isEmpty)
+    #expect(tracker.loadingEnded(viewURL: "http://a.test/x") == [.failed(error, url: url)])
+    #expect(!tracker.isLoading)
+  }
+
   private func shown(_ url: String) -> NavigationTracker {
     var tracker = NavigationTracker()
     tracker.askLoad(url: url)
