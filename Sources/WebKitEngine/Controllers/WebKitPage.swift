@@ -126,6 +126,16 @@ final class WebKitPage: EnginePage {
     if isFirst { afterThisTurn { $0.tellUntold() } }
   }
 
+  /// A newer load was asked for: the end of an older one would be taken for the newer one's.
+  func dropUntoldNavigation() {
+    untold.removeAll {
+      switch $0 {
+      case .stateChanged, .processTerminated: false
+      default: true
+      }
+    }
+  }
+
   private func tellUntold() {
     let events = untold
     untold = []

@@ -64,7 +64,7 @@ struct NavigationTracker {
 
   mutating func askLoad(url: String) { ask(.load, url) }
   mutating func askContent(url: String) { ask(.content, url) }
-  mutating func askReload() { ask(.reload, nil) }
+  mutating func askReload() { ask(.reload, documentURL) }
   mutating func askHistory(url: String?) { ask(.history, url) }
 
   private mutating func ask(_ kind: Asked.Kind, _ url: String?) {
@@ -109,7 +109,8 @@ struct NavigationTracker {
       // While an older load commits, the view shows that one's address, not that of the load asked for.
       let isAsked =
         url == viewURL || url == asked.url
-        || asked.kind == .reload && documentURL.map { Self.withoutFragment($0) == Self.withoutFragment(url) } == true
+        || asked.kind == .reload
+          && documentURL.map { Self.withoutFragment($0) == Self.withoutFragment(url) } == true
       if isAsked { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
@@ -295,7 +296,12 @@ struct NavigationTracker {
     case .idle where documentURL != nil, .committed:
       documentURL = viewURL
       return [.sameDocumentNavigation(url: viewURL)]
-    case .idle, .starting, .provisional, .over, .superseded, .interrupted, .resuming: return []
+    case .idle, .starting, .provisional, .over, .superseded, .interrupted, .resuming:
+      // The old document goes to a fragment of its own until the new one is there.
+      if let documentURL, Self.withoutFragment(viewURL) == Self.withoutFragment(documentURL) {
+        self.documentURL = viewURL
+      }
+      return []
     }
   }
 

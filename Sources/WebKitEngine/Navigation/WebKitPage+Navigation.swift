@@ -8,6 +8,7 @@ extension WebKitPage {
 
   func load(_ content: LoadContent) {
     guard !isClosed else { return }
+    dropUntoldNavigation()
     calling {
       switch content {
       case .url(let url):
@@ -46,6 +47,7 @@ extension WebKitPage {
 
   func reload() {
     guard !isClosed else { return }
+    dropUntoldNavigation()
     calling {
       tracker.askReload()
       let scope = tracker.documentURL.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
@@ -74,6 +76,7 @@ extension WebKitPage {
     else { return false }
     let url = string(webkit_back_forward_list_item_get_uri(item))
     let target = OwnedObject(retaining: item)
+    dropUntoldNavigation()
     calling {
       tracker.askHistory(url: url)
       let scope = url.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
