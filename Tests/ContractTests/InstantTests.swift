@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-
-@testable import WebViewAPI
+import WebViewCore
 
 /// Instants are RFC 3339, neither more nor less.
 @Suite struct InstantTests {

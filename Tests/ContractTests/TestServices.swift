@@ -32,7 +32,7 @@ enum TestServices {
       events: events, callbacks: callbacks, tickets: TicketOffice(),
       server: ServerInformation(
         version: "1.0.0", node: nil, startedAt: Date(), isTokenRequired: false, engine: engine.information),
-      readiness: readiness, filesDirectory: FileManager.default.temporaryDirectory.path, limits: limits)
+      readiness: readiness, limits: limits)
   }
 }
 

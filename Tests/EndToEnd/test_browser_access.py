@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import re
 import shutil
 
 import pytest
 from aiohttp import web
+
+from harness.waiting import until
 
 CHROMIUM = shutil.which("chromium")
 
@@ -52,6 +55,8 @@ async def test_a_foreign_page_can_neither_read_nor_drive(start_server, site, tmp
     server = await start_server()
     controller = await server.controller(ephemeral=True)
     await controller.html("<title>secret</title><p>secret text</p>")
+    await until(lambda: "/load/html" in server.log(), what="the line of the load")
+    before = len(server.log())
     reported = asyncio.get_running_loop().create_future()
 
     async def show(_):
@@ -85,6 +90,9 @@ async def test_a_foreign_page_can_neither_read_nor_drive(start_server, site, tmp
     assert result["image"] == "refused"
     assert "secret" not in json.dumps(result), result
     assert all(result[name] == "refused" for name in result if name.startswith("socket")), result
+    # The server's own word: nothing that came from the page was done.
+    answers = re.findall(r" request .*path=(/v1\S*) status=(\d+)", server.log()[before:])
+    assert len(answers) >= 9 and {status for _, status in answers} <= {"403", "415"}, answers
     listed = (await server.get("/v1/controllers"))["controllers"]
     assert [c["id"] for c in listed] == [controller.id], "nothing was made or deleted"
 

@@ -5,6 +5,9 @@ import asyncio
 import aiohttp
 import pytest
 
+from harness import processes
+from harness.waiting import until
+
 
 def events(messages, *kinds):
     return [m["event"]["type"] for m in messages if m["type"] == "event" and (not kinds or m["event"]["type"] in kinds)]
@@ -32,8 +35,8 @@ async def test_the_seeds_order_of_a_load(controller, site):
         assert finish < kinds.index("response", kinds.index("response") + 1), "events come before the response"
         sequences = [m["sequence"] for m in channel.seen if m["type"] == "event"]
         assert sequences == sorted(set(sequences))
-        last = [m for m in channel.seen if m["type"] == "event"][finish - len(channel.seen)] if False else channel.seen[finish]
-        assert last["event"]["state"]["url"] == site.url + "/page/end" and last["event"]["isMainFrame"] is True
+        last = channel.seen[finish]["event"]
+        assert last["state"]["url"] == site.url + "/page/end" and last["isMainFrame"] is True
 
 
 async def test_a_load_that_does_not_wait_answers_before_its_events(controller, site):
@@ -62,7 +65,6 @@ async def test_events_are_replayed(controller, site):
 async def test_the_journal_over_http(controller, site):
     before = await controller.get("/events")
     poll = asyncio.create_task(controller.get(f"/events?since={before['next']}&poll=20&types=loadFinish"))
-    await asyncio.sleep(0.1)
     await controller.load(site.url + "/")
     answer = await poll
     assert [e["event"]["type"] for e in answer["events"]] == ["loadFinish"] and answer["run"] == before["run"]
@@ -110,12 +112,51 @@ async def test_a_claimer_that_leaves_cancels_its_questions(controller):
     assert await task == "cancelled"
 
 
-@pytest.mark.parametrize("body", ["() => 1", "Symbol('x')", "document.body", "window"])
+@pytest.mark.parametrize("body", ["() => 1", "Symbol('x')", "document.body", "window", "{a: [1, () => 1]}"])
 async def test_messages_that_cannot_be_told_reject(controller, body):
     await controller.html("<title>m</title>")
     await controller.request("PUT", "/message-handlers/app", json={}, status=201)
-    code = f"try {{ await webkit.messageHandlers.app.postMessage({body}); return 'told' }} catch (e) {{ return 'rejected' }}"
-    assert await controller.evaluate(code, timeout=10) == "rejected"
+    code = f"try {{ await webkit.messageHandlers.app.postMessage({body}); return 'told' }} catch (e) {{ return e.code }}"
+    assert await controller.evaluate(code, timeout=10) == "serializationError"
+
+
+async def asked(controller, site):
+    """A question of the page that is open, and a request of the site by which its page tells what became of it."""
+    await controller.load(site.url + "/")
+    await controller.request("PUT", "/message-handlers/app", json={}, status=201)
+    await controller.evaluate(
+        "webkit.messageHandlers.app.postMessage(1).catch(e => fetch('/mark/' + mark + e.code))",
+        arguments={"mark": controller.id})
+    return (await controller.get("/callbacks?poll=20"))["callbacks"][0]["callbackId"]
+
+
+@pytest.mark.parametrize("method, status", [("DELETE", 204), ("PUT", 200)])
+async def test_removal_and_replacement_cancel_the_question(controller, site, method, status):
+    question = await asked(controller, site)
+    await controller.request(method, "/message-handlers/app", status=status)
+    await site.reached(f"/mark/{controller.id}cancelled")
+    error = (await controller.post(f"/callbacks/{question}/reply", {"kind": "scriptMessage"}, status=409))["error"]
+    assert error["details"]["reason"] == "cancelled"
+
+
+@pytest.mark.parametrize("end", ["load", "crash"])
+async def test_a_question_ends_with_its_document(start_server, site, end):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    question = await asked(controller, site)
+    if end == "load":
+        await controller.load(site.url + "/page/next")
+    else:
+        for pid in processes.named(server.pid, "WebKitWebProces"):
+            processes.kill(pid)
+        await until(lambda: is_empty(controller), what="the end of the question")
+    assert (await controller.get("/callbacks"))["callbacks"] == []
+    error = (await controller.post(f"/callbacks/{question}/reply", {"kind": "scriptMessage"}, status=409))["error"]
+    assert (error["code"], error["details"]["reason"]) == ("conflict", "cancelled")
+
+
+async def is_empty(controller):
+    return not (await controller.get("/callbacks"))["callbacks"]
 
 
 async def test_disposal_ends_the_channel(server, site):

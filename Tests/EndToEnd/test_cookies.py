@@ -32,6 +32,21 @@ async def test_cookies_of_a_site(controller, site):
     assert cookies["kept"]["hostOnly"] is True
 
 
+async def test_cookies_that_a_request_would_carry(controller):
+    domain = {"name": "wide", "value": "1", "domain": ".shop.example", "path": "/"}
+    await controller.post("/cookies", {"cookies": [
+        domain, {**domain, "name": "host", "domain": "shop.example"}, {**domain, "name": "deep", "path": "/account"},
+        {**domain, "name": "secure", "isSecure": True}, {**domain, "name": "elsewhere", "domain": "other.example"}]})
+
+    async def carried(url):
+        return sorted(c["name"] for c in (await controller.get(f"/cookies?url={url}"))["cookies"])
+    assert await carried("http://shop.example/") == ["host", "wide"]
+    assert await carried("https://shop.example/account/x") == ["deep", "host", "secure", "wide"]
+    assert await carried("http://www.shop.example/") == ["wide"]
+    assert (await controller.get("/cookies?domain=shop.example"))["cookies"][0]["name"] == "host"
+    assert await controller.request("DELETE", "/cookies?name=wide&domain=shop.example") == {"deleted": 0}, "exactly"
+
+
 async def test_bad_cookies_are_not_accepted(controller):
     bad = [{"name": "", "value": "x", "domain": "127.0.0.1"}, {**COOKIE, "expiresDate": "2001-01-01T00:00:00.000Z"},
            {"name": "a\nb", "value": "x", "domain": "127.0.0.1"}]

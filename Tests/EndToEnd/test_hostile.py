@@ -23,8 +23,9 @@ async def test_a_hung_page_is_disposed_at_once_and_others_go_on(server, site):
     hung, other = await server.controller(ephemeral=True), await server.controller(ephemeral=True)
     await hung.load(site.url + "/")
     await other.load(site.url + "/")
-    running = asyncio.create_task(hung.evaluate("while (true) {}", status=410, timeout=30))
-    await asyncio.sleep(0.3)
+    running = asyncio.create_task(hung.evaluate(
+        "await fetch('/mark/' + mark); while (true) {}", status=410, timeout=30, arguments={"mark": hung.id}))
+    await site.reached(f"/mark/{hung.id}")
     for _ in range(5):
         begin = time.monotonic()
         assert await other.evaluate("return 1") == 1
@@ -62,10 +63,104 @@ async def test_kill_9_of_the_web_process(start_server, site):
     assert answer["loaded"] is False and answer["navigation"]["outcome"] == "processTerminated"
     assert (await evaluation)["details"]["reason"] == "crashed"
     assert (await controller.evaluate("return 1", status=502))["code"] == "webContentProcessTerminated"
-    assert await controller.get("/html") == {"html": None}
-    assert (await controller.state())["url"] is not None
+    for format in ("", "?format=html", "?format=text"):
+        assert await controller.get("/html" + format) in ({"html": None}, b"")
+    assert (await controller.get("/snapshot", status=502))["error"]["code"] == "webContentProcessTerminated"
+    assert (await controller.post("/wait", {}))["navigation"] == answer["navigation"], "the failed navigation's result"
+    state = await controller.state()
+    assert (state["url"], state["isLoading"]) == (site.url + "/hang", False)
+    await controller.post("/cookies", {"cookies": [{"name": "a", "value": "b", "domain": "127.0.0.1"}]})
+    assert [c["name"] for c in (await controller.get("/cookies"))["cookies"]] == ["a"]
+    await controller.request("PATCH", "/settings", json={"pageZoom": 2})
+    await controller.request("PUT", "/message-handlers/app", json={}, status=201)
+    assert len((await controller.get("/message-handlers"))["messageHandlers"]) == 1
     assert (await controller.load(site.url + "/page/again"))["loaded"] is True
     assert await controller.evaluate("return document.title") == "again"
+
+
+async def test_the_end_of_one_process_concerns_its_own_page(start_server, site):
+    server = await start_server()
+    controller = await server.controller()
+    await controller.load(site.url + "/page/kept")
+    own = processes.named(server.pid, "WebKitWebProces")
+    other = await server.controller()
+    await other.load(site.url + "/page/other")
+    async with controller.channel() as channel:
+        await channel.call("subscribe")
+        for pid in own:
+            processes.kill(pid)
+        await channel.event("webContentProcessTerminated")
+    assert await other.evaluate("return document.title") == "other"
+    assert (await controller.post("/reload", {}))["loaded"] is True
+    assert (await controller.state())["url"] == site.url + "/page/kept"
+    assert await controller.evaluate("return document.title") == "kept"
+
+
+async def test_disposal_settles_what_is_in_flight(server, site):
+    controller = await server.controller(ephemeral=True)
+    await controller.load(site.url + "/")
+    await controller.request("PUT", "/message-handlers/app", json={}, status=201)
+    pending = {
+        name: asyncio.create_task(server.http.request(method, server.url + controller.path + path, json=body))
+        for name, method, path, body in (
+            ("evaluate", "POST", "/evaluate", {"javaScript": "await new Promise(() => {})"}),
+            ("message", "POST", "/evaluate", {"javaScript": "await webkit.messageHandlers.app.postMessage(1)"}),
+            ("events", "GET", "/events?poll=60&types=webContentProcessTerminated", None))}
+    number = (await controller.get("/callbacks?poll=20"))["next"]
+    pending["questions"] = asyncio.create_task(
+        server.http.get(f"{server.url}{controller.path}/callbacks?poll=60&since={number}"))
+    pending["load"] = asyncio.create_task(server.http.post(
+        server.url + controller.path + "/load/url", json={"url": f"{site.url}/hang?{controller.id}"}))
+    await until(lambda: any(controller.id in r.query_string for r in site.requests), what="the request of the page")
+    pending["wait"] = asyncio.create_task(server.http.post(server.url + controller.path + "/wait", json={}))
+    pending["next"] = asyncio.create_task(server.http.post(server.url + controller.path + "/wait", json={"after": "n2"}))
+    assert (await controller.post("/wait", {"timeout": 0.3}, status=504))["error"]["code"] == "timeout"
+    await controller.dispose()
+    answers = {}
+    for name, task in pending.items():
+        async with asyncio.timeout(20), await task as response:
+            answers[name] = (response.status, await response.json())
+    for name in ("load", "wait"):
+        status, answer = answers[name]
+        assert (status, answer["loaded"], answer["navigation"]["outcome"]) == (200, False, "disposed")
+    assert answers["next"] == (200, {"loaded": False, "accepted": False, "navigation": None})
+    for name in ("evaluate", "message", "questions", "events"):
+        assert (answers[name][0], answers[name][1]["error"]["code"]) == (410, "disposed"), name
+
+
+async def test_no_descriptors_for_another_page_is_503(start_server, site):
+    """Running out of them aborts the whole program inside of GLib."""
+    server = await start_server(prefix=("prlimit", "--nofile=256:256"))
+    controllers = []
+    for _ in range(100):
+        async with server.http.post(server.url + "/v1/controllers", json={"ephemeral": True}) as response:
+            answer = await response.json()
+            if response.status != 201:
+                break
+            controllers.append(answer["id"])
+    assert response.status == 503 and response.headers["Retry-After"], answer
+    assert answer["error"]["code"] == "unavailable" and answer["error"]["details"]["reason"] == "fileDescriptors"
+    assert len(controllers) >= 2
+    for path in ("/load/html", "/evaluate"):
+        body = {"html": "<title>on</title>"} if path == "/load/html" else {"expression": "document.title"}
+        answer = await server.post(f"/v1/controllers/{controllers[-1]}{path}", body)
+    assert answer["result"] == "on"
+    for identifier in controllers:
+        await server.request("DELETE", f"/v1/controllers/{identifier}", status=204)
+
+    async def room():
+        async with server.http.post(server.url + "/v1/controllers", json={"ephemeral": True}) as made:
+            return made.status == 201
+    await until(room, what="room for another page")
+
+
+async def test_a_document_that_forbids_scripts_says_so(controller, site):
+    assert (await controller.load(site.url + "/forbids-scripts"))["loaded"] is True
+    for answer in (await controller.evaluate("return 1", status=422), (await controller.get("/html", status=422))["error"]):
+        assert (answer["code"], answer["details"]) == ("unsupported", {"capability": "javaScript"})
+    assert (await controller.state())["title"] == "silent"
+    assert (await controller.load(site.url + "/"))["loaded"] is True
+    assert await controller.evaluate("return 1") == 1
 
 
 async def test_kill_9_of_the_network_process(start_server, site):

@@ -5,6 +5,8 @@ import base64
 
 import pytest
 
+from harness.waiting import until
+
 
 async def test_a_page_is_loaded(controller, site):
     answer = await controller.load(site.url + "/")
@@ -71,9 +73,8 @@ async def test_a_deadline_ends_the_waiting_not_the_load(controller, site):
 
 
 async def test_a_newer_load_replaces_the_older(controller, site):
-    first = asyncio.create_task(controller.load(site.url + "/hang"))
-    while not (await controller.state())["isLoading"]:
-        await asyncio.sleep(0.02)
+    first = asyncio.create_task(controller.load(site.url + "/hang?" + controller.id))
+    await until(lambda: any(controller.id in r.query_string for r in site.requests), what="the request of the page")
     second = await controller.load(site.url + "/page/newer")
     assert (await first)["navigation"]["outcome"] == "replaced"
     assert second["loaded"] is True and second["navigation"]["url"].endswith("/page/newer")
@@ -94,6 +95,17 @@ async def test_history(controller, site):
     assert (await controller.post("/history/forward", {}))["navigation"]["url"] == site.url + "/page/b"
     assert (await controller.post("/history/forward", {})) == {"accepted": False, "loaded": False, "navigation": None}
     assert (await controller.post("/reload", {}))["loaded"] is True
+    assert site.requests[-1].headers.get("Cache-Control") != "no-cache"
+    assert (await controller.post("/reload", {"fromOrigin": True}))["loaded"] is True
+    assert (site.requests[-1].path, site.requests[-1].headers["Cache-Control"]) == ("/page/b", "no-cache")
+
+
+async def test_reload_from_the_origin_goes_past_given_content(controller, site):
+    await controller.html("<title>given</title>", baseURL=site.url + "/page/real")
+    assert (await controller.post("/reload", {}))["loaded"] is True
+    assert (await controller.state())["title"] == "given"
+    assert (await controller.post("/reload", {"fromOrigin": True}))["loaded"] is True
+    assert (await controller.state())["title"] == "real"
 
 
 async def test_a_fragment_is_the_same_document(controller, site):
@@ -121,6 +133,8 @@ async def test_data_is_decoded_by_its_encoding(controller):
         "POST", "/load/data?mimeType=text/html&encoding=windows-1251", data="<title>Привет</title>".encode("cp1251"),
         headers={"Content-Type": "application/octet-stream"})
     assert (await controller.state())["title"] == "Привет"
+    unknown = {"data": "x", "mimeType": "text/html", "encoding": "klingon"}
+    assert (await controller.post("/load/data", unknown, status=400))["error"]["details"]["pointer"] == "/encoding"
 
 
 async def test_files_below_the_files_directory(server, controller):

@@ -1,8 +1,10 @@
 """The program itself: options, ready lines, health checks, signals, and what is left when it ends."""
 
 import asyncio
+import json
 import os
 import pathlib
+import shutil
 import signal
 import stat
 
@@ -10,7 +12,7 @@ import aiohttp
 import pytest
 
 from harness import processes
-from harness.server import BINARY, Refused, gone
+from harness.server import BINARY, ROOT, Refused, gone
 from harness.waiting import until
 
 
@@ -46,6 +48,39 @@ async def test_a_mistake_is_one_line_and_status_2(arguments, hint, tmp_path):
     assert "hunter2" not in err
 
 
+async def test_the_contract_is_served_as_it_was_bundled(server):
+    for name in ("openapi.json", "asyncapi.json"):
+        with open(ROOT / "Sources/WebViewAPI/Resources" / name) as file:
+            assert await server.get("/" + name) == json.load(file)
+
+
+async def test_the_server_names_its_fonts_and_limits(server):
+    answer = await server.get("/v1/server")
+    assert answer["fonts"] == sorted(answer["fonts"]) != []
+    assert answer["limits"]["timeout"] == 600 and answer["engine"]["name"] == "WebKitGTK"
+
+
+@pytest.mark.parametrize("how", ["option", "environment"])
+async def test_a_persons_display_is_used_and_left_alone(start_server, site, how):
+    display = await asyncio.create_subprocess_exec(
+        "Xvfb", "-displayfd", "1", "-nolisten", "tcp", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        name = ":" + (await display.stdout.readline()).decode().strip()
+        server = await start_server(*(["--display", name] if how == "option" else []),
+                                    env={"DISPLAY": name} if how == "environment" else {})
+        assert (await server.get("/v1/server"))["display"] == name
+        controller = await server.controller(ephemeral=True)
+        await controller.load(site.url + "/red")
+        assert await controller.evaluate("return [innerWidth, innerHeight]") == [1280, 800]
+        assert (await controller.get("/snapshot")).startswith(b"\x89PNG")
+        assert not processes.named(server.pid, "Xvfb")
+        assert await server.terminate() == 0
+        assert display.returncode is None
+    finally:
+        display.terminate()
+        await display.wait()
+
+
 async def test_a_taken_port_is_named(start_server):
     first = await start_server()
     address = first.url.removeprefix("http://")
@@ -73,6 +108,48 @@ async def test_listens_on_several_addresses_and_each_answers(start_server):
     assert not os.path.exists(path)
     status, _, err = await run("--check-health", "--listen", "unix:" + path)
     assert status == 1 and path in err
+
+
+def stand_in(folder, name, script):
+    """A PATH in which `name` is this shell script."""
+    file = folder / name
+    file.write_text("#!/bin/sh\n" + script)
+    file.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize("level, is_told", [("info", False), ("debug", True)])
+async def test_what_the_display_says_is_for_debugging(start_server, tmp_path, level, is_told):
+    real = shutil.which("Xvfb")
+    env = stand_in(tmp_path, "Xvfb", f"echo 'display 0 is taken' >&2\nexec {real} \"$@\"\n")
+    server = await start_server("--log-level", level, env=env)
+    await server.get("/readyz")
+    if is_told:
+        await until(lambda: "display 0 is taken" in server.log(), what="the line")
+    assert all(line[:4].isdigit() for line in server.log().splitlines()), server.log()
+    await server.terminate()
+    assert ("display 0 is taken" in server.log()) == is_told
+
+
+async def test_a_display_that_fails_tells_why(start_server, tmp_path):
+    env = stand_in(tmp_path, "Xvfb", "echo noise >&2\necho 'Fatal server error: no room' >&2\nexit 1\n")
+    with pytest.raises(Refused) as refused:
+        await start_server(env=env)
+    assert refused.value.status == 1
+    assert "no room" in refused.value.error and refused.value.error.count("\n") == 1, refused.value.error
+
+
+async def test_a_wayland_desktop_is_left_alone(start_server):
+    server = await start_server(env={"WAYLAND_DISPLAY": "wayland-9", "GDK_BACKEND": "wayland"})
+    await server.controller(ephemeral=True)
+
+
+async def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = await run(
+        "--data-dir", str(tmp_path / "file"), "--listen", "127.0.0.1:0", env={"XDG_RUNTIME_DIR": ""})
+    assert (status, out) == (2, "")
+    assert str(tmp_path / "file") in err and "Not a directory" in err and err.count("\n") == 1
 
 
 async def test_a_token_is_asked_for(start_server, tmp_path):
@@ -119,12 +196,19 @@ async def test_a_signal_ends_it_and_all_its_children(start_server, site, number)
     assert processes.alive(children) == []
 
 
+async def begun(controller):
+    """Returns when the page's script has set the title."""
+    async def is_set():
+        return await controller.evaluate("return document.title") == "begun"
+    await until(is_set, what="the script")
+
+
 async def test_requests_under_way_are_finished_and_new_ones_refused(start_server):
     server = await start_server()
     controller = await server.controller(ephemeral=True)
-    task = asyncio.create_task(controller.evaluate("return await new Promise(r => setTimeout(() => r(7), 1500))"))
-    await until(lambda: "evaluate" in str(task.get_stack()) or not task.done(), what="the request")
-    await asyncio.sleep(0.3)
+    task = asyncio.create_task(controller.evaluate(
+        "document.title = 'begun'; return await new Promise(r => setTimeout(() => r(7), 1500))"))
+    await begun(controller)
     ending = asyncio.create_task(server.terminate())
     assert await task == 7
     assert await ending == 0
@@ -133,11 +217,11 @@ async def test_requests_under_way_are_finished_and_new_ones_refused(start_server
 async def test_a_second_signal_ends_it_at_once(start_server):
     server = await start_server("--drain", "60")
     controller = await server.controller(ephemeral=True)
-    task = asyncio.create_task(controller.evaluate("await new Promise(() => {})", timeout=50))
-    await asyncio.sleep(0.5)
+    task = asyncio.create_task(controller.evaluate("document.title = 'begun'; await new Promise(() => {})", timeout=50))
+    await begun(controller)
     children = processes.descendants(server.pid)
     processes.kill(server.pid, signal.SIGTERM)
-    await asyncio.sleep(0.5)
+    await until(lambda: "stopping" in server.log(), what="the line of the first signal")
     assert server.process.returncode is None
     await server.terminate(seconds=3)
     await gone(children)
@@ -196,9 +280,11 @@ async def test_the_log_names_requests_but_no_secrets(start_server):
     controller = await server.controller(ephemeral=True)
     await controller.post("/evaluate", {"javaScript": "return 'top-secret'"}, headers={"X-Request-Id": "req-42"})
     ticket = (await controller.post("/tickets", status=201))["ticket"]
-    async with server.http.ws_connect(server.url + controller.path + "/channel?ticket=" + ticket):
-        pass
-    await until(lambda: "/channel" in server.log(), what="the line of the channel")
+    async with server.http.ws_connect(server.url + controller.path + "/channel?ticket=" + ticket) as socket:
+        await socket.send_json({"id": 1, "method": "evaluateJavaScript", "params": {"javaScript": "return 'top-secret'"}})
+        while (await socket.receive_json())["type"] != "response":
+            pass
+    await until(lambda: '"message":"call"' in server.log() and "/channel" in server.log(), what="the lines of the channel")
     log = server.log()
-    assert "req-42" in log and "/evaluate" in log
+    assert "req-42" in log and "/evaluate" in log and '"operation":"evaluateJavaScript"' in log
     assert "top-secret" not in log and ticket not in log

@@ -41,7 +41,7 @@ extension WebKitPage {
       })
   }
 
-  /// Cuts and scales. A CSS pixel is a device pixel times the page's zoom.
+  /// What is to be cut out and how large it becomes. A CSS pixel is a device pixel times the page's zoom.
   private static func finish(
     _ surface: OpaquePointer, _ request: SnapshotRequest, zoom: Double
   ) -> Result<any EngineImage, ServiceError> {
@@ -75,33 +75,13 @@ extension WebKitPage {
           .invalidArgument, "The picture would have more than \(Int(maximumSide)) pixels in a row or column.",
           details: ["parameter": "snapshotWidth", "maximum": .init(maximumSide)]))
     }
-    let (outputWidth, outputHeight) = (Int(output.width), Int(output.height))
     // Less than a hundredth of a pixel has no inverse that cairo could scale by.
-    area.width = max(area.width, 0.01)
-    area.height = max(area.height, 0.01)
-    let isWhole = area.x == 0 && area.y == 0 && outputWidth == Int(width) && outputHeight == Int(height)
-    let final = isWhole ? surface : redrawn(surface, area, outputWidth, outputHeight, scale)
-    guard let final, let image = CairoImage(owning: final) else {
+    let cut = CairoImage.Cut(
+      x: area.x, y: area.y, width: max(area.width, 0.01), height: max(area.height, 0.01),
+      outputWidth: Int(output.width), outputHeight: Int(output.height))
+    guard let image = CairoImage(owning: surface, cut: cut) else {
       return .failure(ServiceError(.internalError, "The snapshot could not be drawn."))
     }
     return .success(image)
-  }
-
-  private static func redrawn(
-    _ surface: OpaquePointer, _ area: SnapshotRequest.Rectangle, _ width: Int, _ height: Int, _ scale: Double
-  ) -> OpaquePointer? {
-    defer { cairo_surface_destroy(surface) }
-    guard let output = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height)),
-      let context = cairo_create(output)
-    else { return nil }
-    cairo_scale(context, scale, Double(height) / area.height)
-    cairo_set_source_surface(context, surface, -area.x, -area.y)
-    cairo_pattern_set_filter(cairo_get_source(context), scale == 1 ? CAIRO_FILTER_GOOD : CAIRO_FILTER_BEST)
-    // Beyond its edges the picture repeats its last pixels: an edge must not fade into nothing.
-    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
-    cairo_set_operator(context, CAIRO_OPERATOR_SOURCE)
-    cairo_paint(context)
-    cairo_destroy(context)
-    return output
   }
 }

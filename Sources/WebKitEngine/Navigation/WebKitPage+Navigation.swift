@@ -45,13 +45,21 @@ extension WebKitPage {
     stateChangedLater()
   }
 
-  func reload() {
+  func reload(fromOrigin: Bool) {
     guard !isClosed else { return }
     dropUntoldNavigation()
     calling {
       tracker.askReload()
       let scope = tracker.documentURL.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
-      whenReady { page in page.scoped(scope) { webkit_web_view_reload($0.view) } }
+      whenReady { page in
+        page.scoped(scope) {
+          if fromOrigin {
+            webkit_web_view_reload_bypass_cache($0.view)
+          } else {
+            webkit_web_view_reload($0.view)
+          }
+        }
+      }
     }
     stateChangedLater()
   }

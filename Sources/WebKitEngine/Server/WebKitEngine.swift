@@ -48,12 +48,6 @@ public final class WebKitEngine: WebEngine {
     return try WebKitEngine(loop: loop, options: options)
   }
 
-  public static func start(sandbox: Bool, loop: LoopExecutor) throws(ServiceError) -> WebKitEngine {
-    var options = Options()
-    options.sandbox = sandbox
-    return try start(loop: loop, options: options)
-  }
-
   private init(loop: LoopExecutor, options: Options) throws(ServiceError) {
     self.loop = loop
     self.options = options
@@ -65,7 +59,8 @@ public final class WebKitEngine: WebEngine {
     information = EngineInformation(
       name: "WebKitGTK", version: version,
       userAgent: string(webkit_settings_get_user_agent(settings.pointer)) ?? "",
-      sandbox: sandbox.state, sandboxReason: sandbox.reason, display: Self.environment("DISPLAY"))
+      sandbox: sandbox.state, sandboxReason: sandbox.reason, display: Self.environment("DISPLAY"),
+      fonts: FontFamilies.all())
   }
 
   public func makeEphemeralStore() throws -> any EngineStore {

@@ -165,7 +165,7 @@ enum HostName {
     guard parts.count == 4, parts[0] == "127" else { return false }
     return parts.allSatisfy { part in
       (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
-        && Int(part)! < 256
+        && UInt8(part) != nil
     }
   }
 }

@@ -13,17 +13,15 @@ enum CallbackRoutes {
           poll: try input.poll(context)
         )
       },
-      run: { call, controller, context in
-        try await context.services.callbacks.callbacks(
-          controllerID: controller.id, kinds: call.kinds, since: call.since, poll: call.poll)
+      run: { call, controller, _ in
+        try await controller.callbacks(kinds: call.kinds, since: call.since, poll: call.poll)
       },
       size: { page in page.callbacks.reduce(0) { $0 + JSONValue.object($1.payload).roughSize } },
       encode: { page, _ in
-        OperationResult(
-          content: .json([
-            "callbacks": .array(page.callbacks.map { .object(CallbackJSON.callback($0)) }),
-            "next": JSONValue(page.next),
-          ]), origin: .page)
+        .json([
+          "callbacks": .array(page.callbacks.map { .object(CallbackJSON.callback($0)) }),
+          "next": JSONValue(page.next),
+        ])
       }),
     Operation.controller(
       "replyToCallback", .post, "/callbacks/{callbackId}/reply", statuses: [204],

@@ -4,13 +4,13 @@ import WebViewCore
 enum CaptureRoutes {
   static let all = [
     Operation.controller(
-      "takeSnapshot", .get, "/snapshot", errors: [.webContentProcessTerminated, .unsupported],
+      "takeSnapshot", .get, "/snapshot", errors: [.webContentProcessTerminated],
       decode: { input, _ in try input.snapshotRequest() },
       run: { request, controller, context in
         try await controller.snapshot(request, deadline: context.deadline)
       },
       size: { $0.count },
-      encode: { png, _ in OperationResult(content: .bytes(png, contentType: "image/png"), origin: .picture) })
+      encode: { png, _ in OperationResult(content: .bytes(png, contentType: "image/png", .picture)) })
   ]
 }
 
@@ -20,7 +20,7 @@ extension OperationInput {
     _ = try choice("region", among: ["viewport"])
     _ = try choice("format", among: ["png"])
     request.rectangle = try rectangle()
-    request.snapshotWidth = try integer("snapshotWidth", in: 1...30_000)
+    request.snapshotWidth = try integer("snapshotWidth", in: SnapshotRequest.widths)
     request.afterScreenUpdates = try bool("afterScreenUpdates") ?? true
     request.allowTransparentBackground = try bool("allowTransparentBackground") ?? false
     return request

@@ -14,7 +14,7 @@ enum ChannelResult {
     case .nothing: return [:]
     case .json(let object): value = .object(object)
     case .document(let bytes): value = .raw(String(decoding: bytes, as: UTF8.self))
-    case .bytes(let bytes, let contentType):
+    case .bytes(let bytes, let contentType, _):
       value = [
         "contentType": .string(contentType), "dataBase64": .string(Data(bytes).base64EncodedString()),
       ]

@@ -165,12 +165,10 @@ final class ChannelSession: WebSocketSession {
     let outcome = await run(operation, message.params, context)
     let status = finish(
       outcome, ticket: ticket, message: message, requestID: context.requestID, operation: operation)
-    handler.log.access(
-      AccessLogEntry(
-        requestID: context.requestID, method: "CHANNEL",
-        path: controllerID.map { "/v1/controllers/\($0)/channel" } ?? "/v1/channel",
-        operationID: operation.id,
-        status: status, seconds: (ContinuousClock.now - started) / .seconds(1)))
+    handler.log.call(
+      APILog.Call(
+        requestID: context.requestID, controllerID: controllerID, operationID: operation.id, status: status,
+        duration: ContinuousClock.now - started))
   }
 
   /// One hop in all: decoding small inputs and encoding small results costs less than leaving the actor.

@@ -21,16 +21,6 @@ enum ChannelUpgrade {
     return ticket
   }
 
-  /// Throws `notFound` or `disposed`, so that the upgrade is refused with a status of its own.
-  static func requireLife(of id: ControllerID, _ controllers: ControllerService) throws(ServiceError) {
-    switch controllers.presence(of: id) {
-    case .live: break
-    case .disposed: throw ServiceError(.disposed, "The controller \(id) was disposed.")
-    case .unknown:
-      throw ServiceError(.notFound, "There is no controller \(id).", details: ["kind": "controller"])
-    }
-  }
-
   /// What to echo of the offered subprotocols: ours, or none when none was offered.
   static func protocolName(_ head: HTTPRequestHead) throws(ServiceError) -> String? {
     guard head.method == .get, hasToken("websocket", in: head.headers.all("Upgrade")) else {

@@ -5,8 +5,8 @@ import WebViewCore
 enum ControllerRoutes {
   static let all = [
     Operation.page(
-      "createController", .post, "/v1/controllers", statuses: [201], errors: [.queueFull, .unsupported],
-      isServerWide: true, decode: { input, _ in try input.controllerOptions() },
+      "createController", .post, "/v1/controllers", statuses: [201], isServerWide: true,
+      decode: { input, _ in try input.controllerOptions() },
       run: { options, context in
         ControllerSummary(
           try await context.services.controllers.create(options, deadline: context.deadline))

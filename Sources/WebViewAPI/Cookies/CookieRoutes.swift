@@ -37,8 +37,9 @@ enum CookieRoutes {
     case .storageState: .json(CookieJSON.storageState(cookies))
     case .netscape:
       OperationResult(
-        content: .bytes(Array(CookieJSON.netscape(cookies).utf8), contentType: "text/plain; charset=utf-8"),
-        origin: .page)
+        content: .bytes(
+          Array(CookieJSON.netscape(cookies).utf8), contentType: "text/plain; charset=utf-8",
+          .page))
     }
   }
 }

@@ -5,12 +5,18 @@ enum EventRoutes {
   static let all = [
     Operation.controller(
       "listEvents", .get, "/events", decode: { input, context in try input.journalQuery(context) },
-      run: { query, controller, context in try await read(query, of: controller.id, context) },
+      run: { query, controller, _ in
+        try await controller.events(
+          types: query.types, since: query.since, run: query.run, limit: query.limit, poll: query.poll)
+      },
       size: size, encode: encode),
     Operation.page(
       "listServerEvents", .get, "/v1/events", isServerWide: true,
       decode: { input, context in try input.journalQuery(context) },
-      run: { query, context in try await read(query, of: nil, context) }, size: size, encode: encode),
+      run: { query, context in
+        try await context.services.events.entries(
+          .init(types: query.types), since: query.since, run: query.run, limit: query.limit, poll: query.poll)
+      }, size: size, encode: encode),
   ]
 
   struct Query: Sendable {
@@ -21,20 +27,6 @@ enum EventRoutes {
     var limit: Int
   }
 
-  @PageActor
-  private static func read(_ query: Query, of controller: ControllerID?, _ context: OperationContext)
-    async throws
-    -> EventService.Page
-  {
-    let filter = EventService.Query(controllerID: controller, types: query.types)
-    let events = context.services.events
-    if query.poll == 0 {
-      return events.entries(filter, since: query.since, run: query.run, limit: query.limit)
-    }
-    return try await events.entries(
-      filter, since: query.since, run: query.run, limit: query.limit, poll: query.poll)
-  }
-
   private static func size(_ page: EventService.Page) -> Int { page.entries.count * 512 }
 
   private static func encode(_ page: EventService.Page, _ context: OperationContext) -> OperationResult {
@@ -43,7 +35,7 @@ enum EventRoutes {
       "events": .array(page.entries.map { .object(EventJSON.entry($0)) }), "next": JSONValue(page.next),
     ]
     if let gap = page.gap { object["gap"] = .object(EventJSON.gap(gap)) }
-    return OperationResult(content: .json(object), origin: .page)
+    return .json(object)
   }
 }
 

@@ -11,7 +11,6 @@ public final class APIHandler: HTTPHandler {
     let frame: ResponseRendering.Frame
     /// nil: a body may come whose type was not told.
     let bodyKind: RequestBodyKind?
-    let started: ContinuousClock.Instant
   }
 
   let services: ServerServices
@@ -43,7 +42,6 @@ public final class APIHandler: HTTPHandler {
   // MARK: Before the body
 
   public func admit(_ head: HTTPRequestHead) -> HTTPAdmission<Admitted> {
-    let started = ContinuousClock.now
     let isVersioned = head.path.hasPrefix("/v1/")
     let frame = ResponseRendering.Frame(
       requestID: RequestID.of(head), isVersioned: isVersioned, origin: access.foreignOrigin(head))
@@ -64,23 +62,22 @@ public final class APIHandler: HTTPHandler {
       case .options(let allowed):
         var response = HTTPResponse(status: 204, headers: ["Allow": Self.list(allowed)])
         rendering.finish(&response, frame)
-        return .refuse(noting(response, head, frame, nil, started))
+        return .refuse(response)
       case .wrongMethod(let allowed):
         let error = ServiceError(
           .methodNotAllowed, "`\(head.method)` is not offered here: use \(Self.list(allowed)).",
           details: ["allowed": .array(allowed.map { .string($0.name) })])
-        return .refuse(noting(rendering.response(error, frame, allowed: allowed), head, frame, nil, started))
+        return .refuse(rendering.response(error, frame, allowed: allowed))
       case .match(let match):
         let kind = try bodyKind(head, match.value)
         if isVersioned, !match.value.isAlwaysOffered { try requireReady() }
         return .respond(
           Admitted(
-            operation: match.value, parameters: match.parameters, head: head, frame: frame, bodyKind: kind,
-            started: started),
+            operation: match.value, parameters: match.parameters, head: head, frame: frame, bodyKind: kind),
           bodyLimit: services.limits.requestBody)
       }
     } catch {
-      return .refuse(noting(rendering.response(error, frame), head, frame, operation?.id, started))
+      return .refuse(rendering.response(error, frame))
     }
   }
 
@@ -160,7 +157,7 @@ public final class APIHandler: HTTPHandler {
       response = rendering.response(
         publish(error, admitted.frame.requestID, admitted.operation.id), admitted.frame)
     }
-    return noting(response, admitted.head, admitted.frame, admitted.operation.id, admitted.started)
+    return response
   }
 
   private func prepare(_ admitted: Admitted, _ body: [UInt8]) async throws -> PreparedOperation {
@@ -223,10 +220,11 @@ public final class APIHandler: HTTPHandler {
         details: ["supported": ["gzip"]])
     case .tooSlow:
       error = ServiceError(.timeout, "The body did not arrive in time.")
+    case .malformedFraming:
+      error = ServiceError(
+        .invalidArgument, "The body is not in well-formed chunks.", details: ["header": "Transfer-Encoding"])
     }
-    return noting(
-      rendering.response(error, admitted.frame), admitted.head, admitted.frame, admitted.operation.id,
-      admitted.started)
+    return rendering.response(error, admitted.frame)
   }
 
   // MARK: Telling
@@ -237,18 +235,6 @@ public final class APIHandler: HTTPHandler {
       log.fault(.init(requestID: requestID, operationID: operationID, description: fault))
     }
     return form.error
-  }
-
-  private func noting(
-    _ response: HTTPResponse, _ head: HTTPRequestHead, _ frame: ResponseRendering.Frame,
-    _ operationID: String?,
-    _ started: ContinuousClock.Instant
-  ) -> HTTPResponse {
-    log.access(
-      AccessLogEntry(
-        requestID: frame.requestID, method: head.method.name, path: head.path, operationID: operationID,
-        status: response.status, seconds: (ContinuousClock.now - started) / .seconds(1)))
-    return response
   }
 
   // MARK: Upgrades
@@ -262,7 +248,7 @@ public final class APIHandler: HTTPHandler {
     try access.check(head, hasTicket ? [.host, .sameSite] : [.token, .host, .sameSite])
     let protocolName = try ChannelUpgrade.protocolName(head)
     try requireReady()
-    if let controllerID { try ChannelUpgrade.requireLife(of: controllerID, services.controllers) }
+    if let controllerID { try services.controllers.requireLife(of: controllerID) }
     // Last: a ticket is not used up by an upgrade that is refused for another reason.
     if hasTicket, let ticket, !services.tickets.redeem(ticket, for: controllerID) {
       throw ServiceError(.unauthorized, "The ticket is used, expired or not for this channel.")

@@ -1,12 +1,13 @@
-/// Where the API tells what it did; the program decides how it is written.
+import WebViewCore
+
+/// Where the API tells what its transport cannot know; the program decides how it is written.
 public struct APILog: Sendable {
-  public var access: @Sendable (AccessLogEntry) -> Void
+  public var call: @Sendable (Call) -> Void
   public var fault: @Sendable (Fault) -> Void
   public init(
-    access: @escaping @Sendable (AccessLogEntry) -> Void = { _ in },
-    fault: @escaping @Sendable (Fault) -> Void = { _ in }
+    call: @escaping @Sendable (Call) -> Void = { _ in }, fault: @escaping @Sendable (Fault) -> Void = { _ in }
   ) {
-    self.access = access
+    self.call = call
     self.fault = fault
   }
 
@@ -16,15 +17,16 @@ public struct APILog: Sendable {
     public var operationID: String
     public var description: String
   }
-}
 
-/// One answered request. Queries, bodies and header values stay out: they may hold secrets.
-public struct AccessLogEntry: Sendable {
-  public var requestID: String
-  public var method: String
-  public var path: String
-  /// nil where nothing was routed; `method` of the channel's messages too.
-  public var operationID: String?
-  public var status: Int
-  public var seconds: Double
+  /// One answered call on a channel. Parameters stay out: they may hold secrets.
+  public struct Call: Sendable {
+    /// The channel's own, a dot, and the number of the call.
+    public var requestID: String
+    /// nil: the server's channel.
+    public var controllerID: ControllerID?
+    public var operationID: String
+    /// As over HTTP.
+    public var status: Int
+    public var duration: Duration
+  }
 }

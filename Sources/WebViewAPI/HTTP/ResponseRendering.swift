@@ -25,11 +25,11 @@ struct ResponseRendering: Sendable {
     case .document(let bytes):
       response.body = .bytes(bytes)
       response.headers["Content-Type"] = "application/json"
-    case .bytes(let bytes, let contentType):
+    case .bytes(let bytes, let contentType, let origin):
       response.body = .bytes(bytes)
       response.headers["Content-Type"] = contentType
       // A frame or a tab must not run what a page made as this server's own document.
-      if result.origin == .page {
+      if origin == .page {
         response.headers["Content-Security-Policy"] = "sandbox"
         response.headers["Content-Disposition"] = "attachment"
       }

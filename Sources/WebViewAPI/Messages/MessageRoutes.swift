@@ -39,37 +39,17 @@ enum MessageRoutes {
 
   private static func encode(_ handler: MessageHandlerRegistration) -> JSONObject {
     [
-      "name": .string(handler.name), "contentWorld": ContentWorldJSON.value(handler.contentWorld),
+      "name": .string(handler.name), "contentWorld": handler.contentWorld.json,
       "includeFrameInfo": .bool(handler.includeFrameInfo), "bodyMode": .string(handler.bodyMode.rawValue),
     ]
   }
 }
 
 extension OperationInput {
-  /// Names of the scripting app's own bridge (its documentation, "Asynchronous messages and removal").
-  private static let reservedHandlers: Set<String> = [
-    "callMethodsWithReply", "callMethodsWithoutReply", "__exec_js_callback_swift__",
-  ]
-
   mutating func messageHandler() throws(ServiceError) -> MessageHandlerRegistration {
-    let name = try pathString("name", "the name that scripts post to")
-    guard Text.isName(name) else {
-      throw ServiceError(
-        .invalidArgument, "The name of a message handler has 1 to 128 characters and no control characters.",
-        details: ["parameter": "name"])
-    }
-    guard !Self.reservedHandlers.contains(name) else {
-      throw ServiceError(
-        .invalidArgument, "The name `\(name)` is reserved: choose another.", details: ["parameter": "name"])
-    }
-    let world = try contentWorld()
-    if let given = try find("includeFrameInfo"), try bool("includeFrameInfo") == true {
-      var error = InputError.wrongValue(given, "must be false: frame information is not offered")
-      error.details["values"] = [false]
-      throw error
-    }
-    return MessageHandlerRegistration(
-      name: name, contentWorld: world, includeFrameInfo: false, bodyMode: try enumeration("bodyMode") ?? .json
-    )
+    MessageHandlerRegistration(
+      name: try pathString("name", "the name that scripts post to"), contentWorld: try contentWorld(),
+      includeFrameInfo: try bool("includeFrameInfo") ?? false,
+      bodyMode: try enumeration("bodyMode") ?? .json)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPModel
 import WebViewCore
 
@@ -18,7 +17,7 @@ enum LoadRoutes {
       input, context in
       let bytes = try input.requiredBytes("data")
       return .data(
-        bytes, mimeType: try input.mimeType(), encoding: try input.encoding() ?? "utf-8",
+        bytes, mimeType: try input.mimeType(), encoding: try input.string("encoding") ?? "utf-8",
         baseURL: try input.baseURL(context) ?? "about:blank")
     },
     Operation.controller(
@@ -30,18 +29,10 @@ enum LoadRoutes {
         )
       },
       run: { call, controller, context in
-        let root = context.services.filesDirectory
-        // Asks the file system, so on no loop whatever its size.
-        let content = try await OffLoop.run(size: .max) {
-          guard let root else { throw Self.noFiles }
-          return try FilesDirectory(root: root).resolve(path: call.path, allowingReadAccessTo: call.access)
-        }
+        let content = try await controller.file(call.path, allowingReadAccessTo: call.access)
         return try await load(content, call.wait, controller, context)
       }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) }),
   ]
-
-  private static let noFiles = ServiceError(
-    .forbidden, "No file can be loaded: the server was started without a files directory (--files-dir).")
 
   @PageActor
   private static func load(
@@ -117,17 +108,6 @@ extension OperationInput {
         details: ["pointer": .string(pointer(to: "mimeType"))])
     }
     return type
-  }
-
-  mutating func encoding() throws(ServiceError) -> String? {
-    guard let name = try string("encoding") else { return nil }
-    guard !name.isEmpty, name.utf8.count <= 40, name.utf8.allSatisfy(Self.isTokenByte) else {
-      throw ServiceError(
-        .invalidArgument,
-        "`\(pointer(to: "encoding"))` must be the name of an encoding such as utf-8 or shift_jis.",
-        details: ["pointer": .string(pointer(to: "encoding"))])
-    }
-    return name
   }
 
   /// RFC 9110's token characters.

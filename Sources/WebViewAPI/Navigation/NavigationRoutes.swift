@@ -4,9 +4,11 @@ import WebViewCore
 /// Moving in what was loaded, waiting for it, and its text.
 enum NavigationRoutes {
   static let all = [
-    step("reload", "/reload", .reload),
-    step("goBack", "/history/back", .back),
-    step("goForward", "/history/forward", .forward),
+    step("reload", "/reload") { input throws(ServiceError) in
+      .reload(fromOrigin: try input.bool("fromOrigin") ?? false)
+    },
+    step("goBack", "/history/back") { _ in .back },
+    step("goForward", "/history/forward") { _ in .forward },
     Operation.controller(
       "waitForLoad", .post, "/wait",
       decode: { input, _ in
@@ -29,13 +31,13 @@ enum NavigationRoutes {
       decode: { input, _ in try input.navigationID("navigationId") },
       run: { id, controller, _ in try controller.stopLoading(id) }, encode: { _, _ in .nothing }),
     Operation.controller(
-      "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated],
+      "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated, .unsupported],
       decode: { input, _ in try input.enumeration("format", as: HTMLFormat.self) ?? .json },
       run: { format, controller, context in
+        let deadline = context.deadline
         let text =
           format == .text
-          ? try await innerText(of: controller, context)
-          : try await controller.html(deadline: context.deadline)
+          ? try await controller.text(deadline: deadline) : try await controller.html(deadline: deadline)
         return (format, text)
       }, size: { $0.1?.utf8.count ?? 0 }, encode: { answer, _ in encode(answer.0, answer.1) }),
   ]
@@ -44,43 +46,27 @@ enum NavigationRoutes {
 
   private static func encode(_ format: HTMLFormat, _ text: String?) -> OperationResult {
     switch format {
-    case .json: OperationResult(content: .json(["html": JSONValue(text)]), origin: .page)
+    case .json: .json(["html": JSONValue(text)])
     case .html: page(text, "text/html; charset=utf-8")
     case .text: page(text, "text/plain; charset=utf-8")
     }
   }
 
   private static func page(_ text: String?, _ type: String) -> OperationResult {
-    OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type), origin: .page)
+    OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type, .page))
   }
 
-  /// What a reader of the page sees; nil where `html` is null.
-  @PageActor
-  private static func innerText(of controller: WebViewController, _ context: OperationContext) async throws
-    -> String?
-  {
-    var call = JavaScriptCall(
-      .expression("document.documentElement ? document.documentElement.innerText : ''"))
-    // A world that the page cannot reach into.
-    call.contentWorld = .defaultClient
-    do {
-      guard case .json(let literal) = try await controller.evaluate(call, deadline: context.deadline) else {
-        return ""
-      }
-      return JSONString.replacingSurrogates(in: literal)
-    } catch let error as ServiceError where error.code == .webContentProcessTerminated {
-      return nil
-    }
-  }
-
-  private static func step(_ id: String, _ path: String, _ step: WebViewController.HistoryStep) -> Operation {
+  private static func step(
+    _ id: String, _ path: String,
+    _ step: @escaping @Sendable (inout OperationInput) throws(ServiceError) -> WebViewController.HistoryStep
+  ) -> Operation {
     Operation.controller(
       id, .post, path, statuses: [200, 202],
-      decode: { input, _ in try input.loadWait() },
-      run: { wait, controller, context in
+      decode: { input, _ in (step: try step(&input), wait: try input.loadWait()) },
+      run: { call, controller, context in
         let result = try await controller.navigate(
-          step, wait: wait, deadline: context.deadline, started: context.started(when: wait))
-        return (result, wait)
+          call.step, wait: call.wait, deadline: context.deadline, started: context.started(when: call.wait))
+        return (result, call.wait)
       }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
   }
 }

@@ -10,20 +10,18 @@ public struct OperationResult: Sendable {
     /// JSON text that exists as bytes already.
     case document([UInt8])
     /// Another media type.
-    case bytes([UInt8], contentType: String)
+    case bytes([UInt8], contentType: String, Origin)
   }
   /// Whose bytes they are: what a page made must never act as this server's own document.
-  public enum Origin: Sendable { case server, page, picture }
+  public enum Origin: Sendable { case page, picture }
 
   public var status: Int
   public var content: Content
-  public var origin: Origin
   public var headers: HTTPHeaders
 
-  public init(status: Int = 200, content: Content, origin: Origin = .server, headers: HTTPHeaders = [:]) {
+  public init(status: Int = 200, content: Content, headers: HTTPHeaders = [:]) {
     self.status = status
     self.content = content
-    self.origin = origin
     self.headers = headers
   }
 

@@ -67,13 +67,3 @@ extension OperationInput {
     return world
   }
 }
-
-enum ContentWorldJSON {
-  static func value(_ world: ContentWorld) -> JSONValue {
-    switch world {
-    case .page: "page"
-    case .defaultClient: "defaultClient"
-    case .named(let name): ["name": .string(name)]
-    }
-  }
-}

@@ -6,11 +6,13 @@ enum ScriptRoutes {
     Operation.controller(
       "evaluateJavaScript", .post, "/evaluate",
       rawBody: .init(contentType: "text/javascript", member: "javaScript"),
-      errors: [.javaScriptError, .serializationError, .cancelled, .webContentProcessTerminated],
+      errors: [
+        .javaScriptError, .serializationError, .unsupported, .cancelled, .webContentProcessTerminated,
+      ],
       decode: { input, context in try input.javaScriptCall(context.services.limits) },
       run: { call, controller, context in try await controller.evaluate(call, deadline: context.deadline) },
       size: size,
-      encode: { result, _ in OperationResult(content: .json(encode(result)), origin: .page) })
+      encode: { result, _ in .json(encode(result)) })
   ]
 
   private static func size(_ result: JavaScriptResult) -> Int {

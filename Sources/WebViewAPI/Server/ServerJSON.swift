@@ -19,6 +19,7 @@ enum ServerJSON {
       ],
       "egress": ["policy": "any"],
       "display": JSONValue(server.engine.display),
+      "fonts": .array(server.engine.fonts.map { .string($0) }),
       "pool": ["controllers": JSONValue(controllers)],
       "limits": .object(limits(services.limits)),
     ]

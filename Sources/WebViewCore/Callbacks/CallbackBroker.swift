@@ -99,6 +99,11 @@ public final class CallbackBroker {
     return page(controllerID, kinds, since)
   }
 
+  /// There is a question, or there will be none any more.
+  func endPolls(of controllerID: ControllerID) {
+    for poll in polls.values where poll.controllerID == controllerID { poll.signal.fire() }
+  }
+
   private func page(_ controllerID: ControllerID, _ kinds: Set<CallbackKind>?, _ since: Int?) -> Page {
     Page(
       callbacks: ledger.callbacks(of: controllerID, kinds: kinds, since: since, now: now), next: ledger.number
@@ -125,7 +130,7 @@ public final class CallbackBroker {
     questions[id] = Question(timer: timer, answer: answer)
     publish(.callbackOpened, id, kind, controllerID, navigationID: navigationID)
     tell(told)
-    for poll in polls.values where poll.controllerID == controllerID { poll.signal.fire() }
+    endPolls(of: controllerID)
     return id
   }
 

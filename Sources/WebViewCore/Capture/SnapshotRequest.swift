@@ -13,6 +13,8 @@ public struct SnapshotRequest: Sendable, Equatable {
       self.height = height
     }
   }
+  /// Of the picture.
+  public static let widths = 1...30_000
   public var rectangle: Rectangle?
   /// Output pixels; the height follows, rounded to nearest.
   public var snapshotWidth: Int?

@@ -1,6 +1,4 @@
 extension WebViewController {
-  nonisolated static let snapshotWidths = 1...30_000
-
   /// PNG bytes.
   public func snapshot(_ request: SnapshotRequest, deadline: Deadline) async throws -> [UInt8] {
     try requireProcess()
@@ -44,7 +42,7 @@ extension SnapshotRequest {
       height = rectangle.height
     }
     if let snapshotWidth {
-      let range = WebViewController.snapshotWidths
+      let range = SnapshotRequest.widths
       guard range.contains(snapshotWidth) else {
         throw ServiceError(
           .invalidArgument,

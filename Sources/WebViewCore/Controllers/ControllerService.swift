@@ -82,6 +82,15 @@ public final class ControllerService {
     throw presence(of: id) == .disposed ? Self.disposed(id) : Self.unknown(id)
   }
 
+  /// Throws `notFound` or `disposed`, without a hop to the actor: for answers before a channel opens.
+  public nonisolated func requireLife(of id: ControllerID) throws(ServiceError) {
+    switch presence(of: id) {
+    case .live: break
+    case .disposed: throw Self.disposed(id)
+    case .unknown: throw Self.unknown(id)
+    }
+  }
+
   /// At once and without beforeunload. Succeeds again for a disposed one; unknown ids are `notFound`.
   public func dispose(_ id: ControllerID) throws(ServiceError) {
     guard let controller = controllers.removeValue(forKey: id) else {
@@ -99,16 +108,15 @@ public final class ControllerService {
     for id in order { try? dispose(id) }
   }
 
-  /// Without a hop to the actor, for answers before a channel opens.
   public nonisolated func presence(of id: ControllerID) -> ControllerPresence {
     register.withLock { $0.presence(of: id) }
   }
 
-  static func disposed(_ id: ControllerID) -> ServiceError {
+  nonisolated static func disposed(_ id: ControllerID) -> ServiceError {
     ServiceError(.disposed, "The controller \(id) was disposed.")
   }
 
-  private static func unknown(_ id: ControllerID) -> ServiceError {
+  private nonisolated static func unknown(_ id: ControllerID) -> ServiceError {
     ServiceError(.notFound, "There is no controller \(id).", details: ["kind": "controller"])
   }
 

@@ -187,6 +187,7 @@ public final class WebViewController {
     last.isLoading = false
     life = .disposed(last)
     publish(.disposed)
+    context.callbacks.endPolls(of: id)
     for id in loadWaiters.dispose() { resumeLoadWaiter(id, nil) }
     for id in pending.dispose() { callWaits.fail(id, ControllerService.disposed(self.id)) }
     page.delegate = nil

@@ -24,7 +24,8 @@ public protocol EnginePage: AnyObject, Sendable {
 
   // MARK: Navigation
   func load(_ content: LoadContent)
-  func reload()
+  /// - Parameter fromOrigin: no cache on the way answers in the site's place.
+  func reload(fromOrigin: Bool)
   func stopLoading()
   /// False when there is no such entry.
   func goBack() -> Bool

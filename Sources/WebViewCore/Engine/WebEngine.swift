@@ -39,9 +39,11 @@ public struct EngineInformation: Sendable, Equatable {
   public var sandbox: SandboxState
   public var sandboxReason: String?
   public var display: String?
+  /// Families that pages can use, sorted.
+  public var fonts: [String]
   public init(
     name: String, version: String, userAgent: String, sandbox: SandboxState, sandboxReason: String?,
-    display: String?
+    display: String?, fonts: [String] = []
   ) {
     self.name = name
     self.version = version
@@ -49,6 +51,7 @@ public struct EngineInformation: Sendable, Equatable {
     self.sandbox = sandbox
     self.sandboxReason = sandboxReason
     self.display = display
+    self.fonts = fonts
   }
 }
 

@@ -87,6 +87,9 @@ public final class EventService {
 
   private func firstEvent(_ query: Query, within delay: Duration) async {
     let signal = OneShot()
+    var query = query
+    // After it a controller has nothing to tell any more.
+    if query.controllerID != nil { query.types.insert(.disposed) }
     let id = subscribe(query) { _ in signal.fire() }
     let timer = timers.after(delay) { signal.fire() }
     await signal.wait()

@@ -104,13 +104,7 @@ extension ScriptMessage {
   func payload(_ mode: MessageHandlerRegistration.BodyMode) -> JSONObject {
     var payload: JSONObject = ["name": .string(handlerName)]
     if let body { payload.append(mode == .json ? "body" : "typedBody", .raw(body)) }
-    let world: JSONValue =
-      switch contentWorld {
-      case .page: "page"
-      case .defaultClient: "defaultClient"
-      case .named(let name): ["name": .string(name)]
-      }
-    payload.append("contentWorld", world)
+    payload.append("contentWorld", contentWorld.json)
     return payload
   }
 }

@@ -33,10 +33,14 @@ extension WebViewController {
     case .html(let html, let baseURL):
       return .html(html, baseURL: try baseURL.map { try base($0) })
     case .data(let bytes, let mimeType, let encoding, let baseURL):
-      for (name, text) in [("mimeType", mimeType), ("encoding", encoding)] {
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-          throw invalid("/" + name, "\(name) is not empty and has neither spaces nor control characters.")
-        }
+      guard !mimeType.isEmpty, mimeType.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw invalid("/mimeType", "mimeType is not empty and has neither spaces nor control characters.")
+      }
+      // The engine would decode by an unknown one as if none had been named.
+      guard CharacterEncoding.isKnown(encoding) else {
+        throw invalid(
+          "/encoding",
+          "encoding is a name of the Encoding Standard, such as utf-8, windows-1252 or shift_jis.")
       }
       return .data(bytes, mimeType: mimeType, encoding: encoding, baseURL: try base(baseURL))
     case .file: return content
@@ -64,14 +68,20 @@ extension WebViewController {
     return url.text
   }
 
-  private func file(_ url: ParsedURL) async throws -> LoadContent {
+  /// What `loadFile` loads. Throws `forbidden` for what lies outside the files directory.
+  public func file(_ path: String, allowingReadAccessTo readAccess: String?) async throws -> LoadContent {
+    try requireLife()
     guard let files = context.files else {
       throw ServiceError(.forbidden, "Files are not loaded: the server has no files directory (--files-dir).")
     }
+    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: readAccess) }
+  }
+
+  private func file(_ url: ParsedURL) async throws -> LoadContent {
     guard let path = FilesDirectory.path(ofFileURL: url.text) else {
       throw invalid("/url", "A file URL names an absolute path on this machine: file:///…")
     }
-    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: nil) }
+    return try await file(path, allowingReadAccessTo: nil)
   }
 
   func invalid(_ pointer: String, _ message: String) -> ServiceError {

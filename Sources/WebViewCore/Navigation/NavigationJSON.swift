@@ -1,5 +1,3 @@
-import Foundation
-
 extension Navigation {
   /// The contract's form, in load results and in the details of a load's timeout.
   public var json: JSONObject {
@@ -18,16 +16,12 @@ extension Navigation {
       "clientRedirectOf": JSONValue(clientRedirectOf?.description),
       "downloadId": JSONValue(downloadID),
       "error": error.map { .object($0.json) } ?? .null,
-      "startedAt": .string(Self.instant(startedAt)),
+      "startedAt": .string(Instant.text(startedAt)),
       "timings": [
         "commit": JSONValue(timings.commit), "domContentLoaded": JSONValue(timings.domContentLoaded),
         "finish": JSONValue(timings.finish),
       ],
     ]
-  }
-
-  private static func instant(_ date: Date) -> String {
-    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
 

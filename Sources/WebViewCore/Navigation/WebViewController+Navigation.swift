@@ -1,7 +1,11 @@
 import Foundation
 
 extension WebViewController {
-  public enum HistoryStep: Sendable { case reload, back, forward }
+  public enum HistoryStep: Sendable, Equatable {
+    /// - fromOrigin: goes to the URL, past kept content and caches.
+    case reload(fromOrigin: Bool)
+    case back, forward
+  }
 
   /// With `wait: .none` it answers at once; `started` (used by channels) is called on the actor with the
   /// running navigation before any of its events is published.
@@ -32,9 +36,10 @@ extension WebViewController {
       case .forward: !navigations.records.isEmpty && page.canGoForward
       }
     guard isPossible else { return LoadResult(accepted: false, navigation: nil) }
-    if step == .reload {
+    if case .reload(let fromOrigin) = step {
       return try await begin(
-        .reload, content: reloadContent, wait: wait, deadline: deadline, started: started)
+        .reload(fromOrigin: fromOrigin), content: reloadContent(fromOrigin: fromOrigin), wait: wait,
+        deadline: deadline, started: started)
     }
     return try await begin(.history(step), content: nil, wait: wait, deadline: deadline, started: started)
   }
@@ -86,7 +91,8 @@ extension WebViewController {
   // MARK: Beginning
 
   private enum Command: Equatable {
-    case load, reload
+    case load
+    case reload(fromOrigin: Bool)
     case history(HistoryStep)
     var origin: NavigationMachine.Origin {
       switch self {
@@ -99,8 +105,12 @@ extension WebViewController {
 
   /// What a reload shows: kept content of ours, the URL when there is no process to reload it, else the
   /// document as the engine has it.
-  private var reloadContent: LoadContent? {
-    if let documentContent { return documentContent }
+  private func reloadContent(fromOrigin: Bool) -> LoadContent? {
+    if let documentContent {
+      // A file's kept content is where it lies, and what it may read.
+      if case .file = documentContent { return documentContent }
+      return fromOrigin ? .url(documentContent.expectedURL) : documentContent
+    }
     guard case .processEnded = life, let url = page.url, !url.hasPrefix("file:") else { return nil }
     return .url(url)
   }
@@ -138,7 +148,8 @@ extension WebViewController {
         return perform(
           navigations.event(.failed(LoadError(.other, "The history entry is gone."), url: ""), now: Date()))
       }
-    case (.load, nil), (.reload, nil): page.reload()
+    case (.load, nil): page.reload(fromOrigin: false)
+    case (.reload(let fromOrigin), nil): page.reload(fromOrigin: fromOrigin)
     }
     if case .history = command, let url = page.url { navigations.correctURL(id, to: url) }
     watchStart(id) { [weak self] in self?.issue(command, content, id) }

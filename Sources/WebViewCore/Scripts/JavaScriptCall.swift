@@ -3,6 +3,15 @@ public enum ContentWorld: Sendable, Hashable {
   case page
   case defaultClient
   case named(String)
+
+  /// The contract's form in bodies.
+  public var json: JSONValue {
+    switch self {
+    case .page: "page"
+    case .defaultClient: "defaultClient"
+    case .named(let name): ["name": .string(name)]
+    }
+  }
 }
 
 public enum ResultMode: String, CaseIterable, Sendable { case json, typed, discard }

@@ -39,6 +39,22 @@ extension WebViewController {
     return nil
   }
 
+  /// What a reader of the page sees; nil where `html` is nil.
+  public func text(deadline: Deadline) async throws -> String? {
+    try requireLife()
+    guard hasDocument else { return nil }
+    var call = JavaScriptCall(
+      .expression("document.documentElement ? document.documentElement.innerText : ''"))
+    // A world that the page cannot reach into.
+    call.contentWorld = .defaultClient
+    do {
+      guard case .json(let literal) = try await evaluate(call, deadline: deadline) else { return "" }
+      return JSONString.replacingSurrogates(in: literal)
+    } catch let error as ServiceError where error.code == .webContentProcessTerminated {
+      return nil
+    }
+  }
+
   // MARK: Calls of the engine
 
   /// A call whose completion may never come: it ends with the document, the process, the controller, its

@@ -7,6 +7,7 @@ public struct Capabilities: Sendable, Equatable {
     public var type: String
     public var defaultValue: JSONValue
     public var values: [JSONValue]?
+    /// Of a number, or of each member of an object of numbers.
     public var range: ClosedRange<Double>?
     /// nil for settings.
     public var scope: Scope?
@@ -31,10 +32,12 @@ public struct Capabilities: Sendable, Equatable {
     let viewport: JSONValue = [
       "width": JSONValue(defaults.viewport.width), "height": JSONValue(defaults.viewport.height),
     ]
+    let sides = Double(Viewport.range.lowerBound)...Double(Viewport.range.upperBound)
     configuration = [
       Member(name: "ephemeral", type: "boolean", defaultValue: false, scope: .controller),
       Member(name: "label", type: "string", defaultValue: .null, scope: .controller),
-      Member(name: "viewport", type: "object", defaultValue: viewport, scope: .controller),
+      Member(
+        name: "viewport", type: "object", defaultValue: viewport, range: sides, scope: .controller),
       Member(name: "settings", type: "object", defaultValue: [:], scope: .controller),
     ]
     settings = [
@@ -42,7 +45,7 @@ public struct Capabilities: Sendable, Equatable {
       Member(
         name: "pageZoom", type: "number", defaultValue: JSONValue(defaults.pageZoom),
         range: SettingsPatch.zoomRange),
-      Member(name: "viewport", type: "object", defaultValue: viewport),
+      Member(name: "viewport", type: "object", defaultValue: viewport, range: sides),
     ]
   }
 

@@ -8,13 +8,11 @@ public struct ServerServices: Sendable {
   public var tickets: TicketOffice
   public var server: ServerInformation
   public var readiness: Readiness
-  /// Where `loadFile` may read; nil: it is `forbidden`.
-  public var filesDirectory: String?
   public var limits: Limits
 
   public init(
     controllers: ControllerService, events: EventService, callbacks: CallbackBroker, tickets: TicketOffice,
-    server: ServerInformation, readiness: Readiness, filesDirectory: String?, limits: Limits
+    server: ServerInformation, readiness: Readiness, limits: Limits
   ) {
     self.controllers = controllers
     self.events = events
@@ -22,7 +20,6 @@ public struct ServerServices: Sendable {
     self.tickets = tickets
     self.server = server
     self.readiness = readiness
-    self.filesDirectory = filesDirectory
     self.limits = limits
   }
 }

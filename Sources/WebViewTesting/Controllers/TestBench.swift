@@ -23,14 +23,14 @@ public final class TestBench {
   }
 
   /// What the API layer works with.
-  public func services(filesDirectory: String? = nil) -> ServerServices {
+  public func services() -> ServerServices {
     let readiness = Readiness()
     readiness.become(.ready)
     return ServerServices(
       controllers: controllers, events: events, callbacks: callbacks, tickets: TicketOffice(),
       server: ServerInformation(
         version: "0.0.0", node: nil, startedAt: Date(), isTokenRequired: false, engine: engine.information),
-      readiness: readiness, filesDirectory: filesDirectory, limits: limits)
+      readiness: readiness, limits: limits)
   }
 
   public func makeController(

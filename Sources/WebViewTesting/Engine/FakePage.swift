@@ -5,7 +5,8 @@ import WebViewCore
 public final class FakePage: EnginePage {
   public enum Command: Sendable, Equatable {
     case load(LoadContent)
-    case reload, stop, back, forward, terminate, close
+    case reload(fromOrigin: Bool)
+    case stop, back, forward, terminate, close
     case evaluate(JavaScriptCall)
     case html, probe
     case snapshot(SnapshotRequest)
@@ -35,6 +36,8 @@ public final class FakePage: EnginePage {
   /// The engine tells of a terminated process.
   public var tellsTermination = true
   public var takesHandlers = true
+  /// Happens before settings are in force.
+  public var whileApplying: (@PageActor () -> Void)?
   private var evaluations: [@PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void] = []
   private var documents: [@PageActor (Result<String?, EvaluationFailure>) -> Void] = []
   private var probes: [@PageActor () -> Void] = []
@@ -100,6 +103,7 @@ public final class FakePage: EnginePage {
   // MARK: EnginePage
 
   public func apply(_ patch: SettingsPatch) async {
+    whileApplying?()
     if let agent = patch.customUserAgent { settings.customUserAgent = agent }
     if let zoom = patch.pageZoom { settings.pageZoom = zoom }
     if let viewport = patch.viewport { settings.viewport = viewport }
@@ -110,7 +114,7 @@ public final class FakePage: EnginePage {
     // As the engine does: never within the call.
     if let script { Task { self.tell(script) } }
   }
-  public func reload() { note(.reload) }
+  public func reload(fromOrigin: Bool) { note(.reload(fromOrigin: fromOrigin)) }
   public func stopLoading() { note(.stop) }
   public func goBack() -> Bool {
     note(.back)

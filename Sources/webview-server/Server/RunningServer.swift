@@ -40,7 +40,7 @@ final class RunningServer {
     let limits = Limits()
     store = try await SQLiteStore.open(directory: setup.dataDirectory)
     display = try DisplayConnection.open(
-      configuration.display, environment: setup.environment, reapedBy: setup.loop)
+      configuration.display, environment: setup.environment, reapedBy: setup.loop, log: setup.log)
     var options = WebKitEngine.Options()
     options.sandbox = configuration.sandbox != .off
     options.usesPrivateDisplay = display.xvfb != nil
@@ -66,14 +66,14 @@ final class RunningServer {
       server: ServerInformation(
         version: Program.version, node: nil, startedAt: Date(), isTokenRequired: setup.token != nil,
         engine: information),
-      readiness: readiness, filesDirectory: setup.filesDirectory, limits: limits)
+      readiness: readiness, limits: limits)
     let log = setup.log
     handler = APIHandler(
       services: services,
       access: AccessPolicy(
         token: setup.token, allowedHosts: configuration.allowedHosts,
         allowedOrigins: configuration.allowedOrigins),
-      documents: try APIDocumentFiles.read(), log: APILog(access: { _ in }, fault: { log.fault($0) }))
+      documents: try APIDocumentFiles.read(), log: APILog(call: { log.call($0) }, fault: { log.fault($0) }))
     var transportOptions = TransportOptions()
     transportOptions.onFinished = { log.access($0) }
     transport = SoupHTTPServer(handler: handler, options: transportOptions)

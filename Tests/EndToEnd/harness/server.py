@@ -149,16 +149,6 @@ class Controller:
     async def dispose(self):
         await self.request("DELETE", status=204)
 
-    async def web_process(self):
-        """The id of its page's process, as this machine's kernel has it."""
-        listed = (await self.server.get("/v1/controllers"))["controllers"]
-        item = next(item for item in listed if item["id"] == self.id)
-        return await self.find_web_process(item)
-
-    async def find_web_process(self, item):
-        """The page marks its process's memory map nowhere, so the newest one without a known owner is taken."""
-        return max(processes.named(self.server.pid, "WebKitWebProces"))
-
     def channel(self, **arguments):
         return Channel(self.server, self.path + "/channel", **arguments)
 

@@ -4,6 +4,8 @@ import asyncio
 
 from aiohttp import web
 
+from .waiting import until
+
 PLAIN = "<!doctype html><meta charset=utf-8><title>{title}</title><h1 id=h>{title}</h1>{body}"
 
 
@@ -20,7 +22,8 @@ class Site:
             "/": self._home, "/page/{name}": self._page, "/redirect/{count}": self._redirect, "/status/{status}": self._status,
             "/hang": self._hang, "/slow-image": self._slow_image, "/cookies/set": self._set_cookies,
             "/cookies/show": self._show_cookies, "/latin1": self._latin1, "/utf8-undeclared": self._undeclared,
-            "/red": self._red, "/headers": self._headers,
+            "/red": self._red, "/headers": self._headers, "/forbids-scripts": self._forbids_scripts,
+            "/mark/{name}": self._page,
         }.items():
             application.router.add_get(path, handler)
         self._runner = web.AppRunner(application, shutdown_timeout=0.2)
@@ -81,6 +84,13 @@ class Site:
     async def _red(self, request):
         return page("red", "<style>html,body{margin:0;background:#f00}h1{display:none}"
                            "div{position:absolute;left:0;top:0;width:100px;height:50px;background:#00f}</style><div></div>")
+
+    async def _forbids_scripts(self, request):
+        return page("silent", **{"Content-Security-Policy": "sandbox"})
+
+    async def reached(self, path):
+        """Returns when somebody asks for the path, which the caller makes up for this once."""
+        await until(lambda: any(request.path == path for request in self.requests), what=f"the request of {path}")
 
     async def _headers(self, request):
         return web.json_response(dict(request.headers))

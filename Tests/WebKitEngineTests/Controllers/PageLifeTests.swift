@@ -108,7 +108,7 @@ import WebViewCore
     page.page.close()
     page.forget()
     page.page.load(.url(site.url("/c")))
-    page.page.reload()
+    page.page.reload(fromOrigin: false)
     page.page.stopLoading()
     page.page.terminateWebProcess()
     page.page.removeMessageHandler(name: "h", contentWorld: .page)

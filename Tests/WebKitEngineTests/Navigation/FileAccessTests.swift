@@ -35,7 +35,7 @@ import WebViewCore
     #expect(story.hasPrefix("W(file:") && story.contains(" A(nil) ") && story.contains(" F(file:"))
     #expect(page.page.title == "file")
     #expect(await page.json(widths) == "[7,0,0]")
-    try await page.after { $0.reload() }
+    try await page.after { $0.reload(fromOrigin: false) }
     #expect(await page.json(widths) == "[7,0,0]")
     try await page.after { $0.load(.file(path: root + "/in/page.html", readAccess: root + "/in/page.html")) }
     #expect(await page.json(widths) == "[0,0,0]")

@@ -138,7 +138,11 @@ import WebViewCore
     #expect(page.page.canGoForward)
     #expect(try await page.after { _ = $0.goForward() } == "W(/b) S(/b) C(/b) F(/b)")
     #expect(!page.page.goForward())
-    #expect(try await page.after { $0.reload() } == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    #expect(try await page.after { $0.reload(fromOrigin: false) } == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    try await page.load(site.url("/echo"))
+    try await page.after { $0.reload(fromOrigin: true) }
+    let head = await page.json("return document.body.innerText")
+    #expect(head.contains("Cache-Control: no-cache"))
   }
 
   @Test func stopEndsWhateverRuns() async throws {

@@ -45,6 +45,22 @@ import WebViewCore
     channel.session.closed(code: 1000)
   }
 
+  @Test("Each call has its line in the log, under an id of its own and without its parameters")
+  func log() async throws {
+    let (server, id, _, channel) = try await open()
+    channel.send(#"{"id":1,"method":"evaluateJavaScript","params":{"expression":"secret"}}"#)
+    _ = await channel.connection.response(1)
+    channel.send(#"{"id":2,"method":"waitForLoad","params":{"navigationId":"n9"}}"#)
+    _ = await channel.connection.response(2)
+    while server.calls.withLock({ $0.count }) < 2 { await Task.yield() }
+    let calls = server.calls.withLock { $0 }
+    #expect(calls.map(\.operationID) == ["evaluateJavaScript", "waitForLoad"])
+    #expect(calls.map(\.status) == [200, 404])
+    #expect(calls.allSatisfy { $0.controllerID?.text == id })
+    #expect(Set(calls.map(\.requestID)).count == 2)
+    channel.session.closed(code: 1000)
+  }
+
   @Test(
     "Bad messages are answered and the channel stays",
     arguments: [

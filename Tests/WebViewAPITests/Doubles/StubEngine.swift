@@ -75,7 +75,7 @@ final class StubPage: EnginePage {
     emit(.finished(url: url))
   }
   func emit(_ event: EnginePageEvent) { delegate?.page(self, did: event) }
-  func reload() { if let url { Task { @PageActor in self.finishLoad(url) } } }
+  func reload(fromOrigin: Bool) { if let url { Task { @PageActor in self.finishLoad(url) } } }
   func stopLoading() {}
   func goBack() -> Bool { false }
   func goForward() -> Bool { false }

@@ -11,12 +11,12 @@ final class TestServer: Sendable {
   let services: ServerServices
   let handler: APIHandler
   let faults = Mutex<[String]>([])
-  let log = Mutex<[AccessLogEntry]>([])
+  let calls = Mutex<[APILog.Call]>([])
 
   @PageActor
   init(
     access: AccessPolicy = AccessPolicy(), limits: Limits = Limits(), node: String? = nil,
-    readiness: Readiness.State = .ready, filesDirectory: String? = nil
+    readiness: Readiness.State = .ready, files: FilesDirectory? = nil
   ) {
     let events = EventService(limits: limits)
     let callbacks = CallbackBroker(limits: limits)
@@ -25,25 +25,25 @@ final class TestServer: Sendable {
     services = ServerServices(
       controllers: ControllerService(
         engine: engine, stores: StubProfiles(), events: events, callbacks: callbacks, limits: limits,
-        node: node),
+        node: node, files: files),
       events: events, callbacks: callbacks, tickets: TicketOffice(),
       server: ServerInformation(
         version: "1.2.3", node: node, startedAt: Date(), isTokenRequired: access.token != nil,
         engine: StubEngine.information),
-      readiness: ready, filesDirectory: filesDirectory, limits: limits)
+      readiness: ready, limits: limits)
     let sinks = Sinks()
     handler = APIHandler(
       services: services, access: access,
       documents: APIDocuments(openAPI: Array("{\"openapi\":\"3.1.0\"}".utf8), asyncAPI: Array("{}".utf8)),
       log: APILog(
-        access: { entry in sinks.access.withLock { $0?(entry) } },
+        call: { call in sinks.call.withLock { $0?(call) } },
         fault: { fault in sinks.fault.withLock { $0?(fault.description) } }))
-    sinks.access.withLock { $0 = { [weak self] entry in self?.log.withLock { $0.append(entry) } } }
+    sinks.call.withLock { $0 = { [weak self] call in self?.calls.withLock { $0.append(call) } } }
     sinks.fault.withLock { $0 = { [weak self] text in self?.faults.withLock { $0.append(text) } } }
   }
 
   private final class Sinks: Sendable {
-    let access = Mutex<(@Sendable (AccessLogEntry) -> Void)?>(nil)
+    let call = Mutex<(@Sendable (APILog.Call) -> Void)?>(nil)
     let fault = Mutex<(@Sendable (String) -> Void)?>(nil)
   }
 

@@ -20,5 +20,11 @@ import WebViewCore
     #expect(await server.send(.delete, "\(path)/a%20b?contentWorldName=w%2Fx").status == 204)
     let again = await server.send(.delete, "\(path)/a%20b?contentWorldName=w%2Fx")
     #expect(again.status == 404 && again.details["kind"]?.text == "messageHandler")
+    for name in ["callMethodsWithReply", "%0A", String(repeating: "n", count: 129)] {
+      let refused = await server.send(.put, "\(path)/\(name)")
+      #expect(refused.status == 400 && refused.details["parameter"]?.text == "name", "\(name)")
+    }
+    let framed = await server.send(.put, "\(path)/a", json: #"{"includeFrameInfo":true}"#)
+    #expect(framed.details["pointer"]?.text == "/includeFrameInfo" && framed.details["values"] == [false])
   }
 }

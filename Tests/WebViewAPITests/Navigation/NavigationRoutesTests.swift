@@ -55,7 +55,7 @@ import WebViewCore
     let (id, _) = try await none.makeController()
     let refused = await none.send(.post, "/v1/controllers/\(id)/load/file", json: #"{"path":"/etc/passwd"}"#)
     #expect(refused.status == 403)
-    let some = await TestServer(filesDirectory: "/usr/share")
+    let some = await TestServer(files: try FilesDirectory(root: "/usr/share"))
     let (other, _) = try await some.makeController()
     for path in ["/etc/passwd", "../../etc/passwd", "/usr/share/../../etc/passwd"] {
       let answer = await some.send(.post, "/v1/controllers/\(other)/load/file", json: #"{"path":"\#(path)"}"#)

@@ -17,7 +17,7 @@ import WebViewCore
     "loadData": #"{"dataBase64":"YWI","mimeType":"text/html","encoding":"utf-8","baseURL":"about:blank"}"#,
     "loadFile": #"{"path":"a.html","allowingReadAccessTo":"b"}"#,
     "waitForLoad": #"{"wait":{"event":"load"},"navigationId":"n1"}"#,
-    "reload": #"{"wait":{"event":"domContentLoaded"}}"#,
+    "reload": #"{"fromOrigin":true,"wait":{"event":"domContentLoaded"}}"#,
     "goBack": #"{"wait":{"event":"load"}}"#, "goForward": #"{"wait":{"event":"load"}}"#,
     "stopLoading": #"{"navigationId":"n2"}"#,
     "evaluateJavaScript": """
@@ -200,7 +200,6 @@ import WebViewCore
         "/cookies/0/sameSite"
       ),
       ("takeSnapshot", #"{"x":1}"#, "/width"), ("takeSnapshot", #"{"width":1,"height":0}"#, "/height"),
-      ("addScriptMessageHandler", #"{"includeFrameInfo":true}"#, "/includeFrameInfo"),
       ("replyToCallback", #"{"kind":"scriptMessage","value":1,"typedValue":1}"#, "/typedValue"),
       ("replyToCallback", #"{"kind":"scriptMessage","error":{"code":"x","message":""}}"#, "/error/code"),
       ("listEvents", #"{"types":["commit","nothing"]}"#, "/types/1"),
@@ -213,20 +212,6 @@ import WebViewCore
     let error = await #expect(throws: ServiceError.self) { try await check(operation, object) }
     #expect(error?.code == .invalidArgument)
     #expect(error?.details["pointer"]?.text == pointer)
-  }
-
-  @Test(
-    "Reserved names of handlers are refused",
-    arguments: [
-      "callMethodsWithReply", "callMethodsWithoutReply", "__exec_js_callback_swift__", "",
-    ])
-  func reservedNames(name: String) async throws {
-    let operation = try #require(OperationTable.byID["addScriptMessageHandler"])
-    let server = await TestServer()
-    let context = OperationContext(
-      services: server.services, documents: APIDocuments(openAPI: [], asyncAPI: []), requestID: "t")
-    let input = try OperationInput(path: ["controllerId": "x", "name": name])
-    #expect(throws: ServiceError.self) { try operation.check(input, context) }
   }
 }
 

@@ -50,6 +50,25 @@ import WebViewTesting
     #expect(bench.engine.pages.count == 1)
   }
 
+  @PageActor
+  private final class Creation {
+    var task: Task<WebViewController, any Error>?
+  }
+
+  @Test func whoLeavesWhileAControllerIsMadeLeavesNone() async throws {
+    let bench = TestBench()
+    var options = ControllerOptions()
+    options.settings = SettingsPatch()
+    options.settings?.pageZoom = 2
+    let (creation, asked) = (Creation(), options)
+    bench.engine.prepare = { page in page.whileApplying = { creation.task?.cancel() } }
+    let task = Task { try await bench.controllers.create(asked, deadline: soon) }
+    creation.task = task
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(bench.controllers.list(label: nil).isEmpty)
+    #expect(bench.engine.pages.map(\.commands) == [[.close]])
+  }
+
   @Test func aPatchWithOneBadValueChangesNothing() async throws {
     let bench = TestBench()
     let (controller, _) = try await bench.makeController()
@@ -112,7 +131,7 @@ import WebViewTesting
     #expect(try await controller.cookies(CookieFilter(), deadline: soon).isEmpty)
     page.forgetCommands()
     page.script = EnginePageEvent.simpleLoad(url)
-    #expect(try await controller.navigate(.reload, deadline: soon).isLoaded)
+    #expect(try await controller.navigate(.reload(fromOrigin: false), deadline: soon).isLoaded)
     #expect(page.commands == [.load(.url(url))])
     page.evaluation = .success(.json("1"))
     #expect(try await controller.evaluate(script, deadline: soon) == .json("1"))
@@ -248,6 +267,33 @@ import WebViewTesting
     while controller.idleTime > 0 { await Task.yield() }
     try bench.controllers.dispose(controller.id)
     #expect(try await waiting.value.isLoaded == false)
+  }
+
+  @Test func longPollsEndWithDisposal() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    let questions = Task { try await controller.callbacks(kinds: nil, since: nil, poll: 300) }
+    let events = Task {
+      try await controller.events(types: EventType.standard, since: nil, run: nil, limit: 10, poll: 300)
+    }
+    // Both have begun to wait once the actor has nothing else to do.
+    for _ in 0..<100 { await Task.yield() }
+    try bench.controllers.dispose(controller.id)
+    for code in [
+      await #expect(throws: ServiceError.self) { _ = try await questions.value }?.code,
+      await #expect(throws: ServiceError.self) { _ = try await events.value }?.code,
+    ] { #expect(code == .disposed) }
+  }
+
+  @Test func aPollThatAsksForTheEndIsToldOfIt() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    let events = Task {
+      try await controller.events(types: [.disposed], since: nil, run: nil, limit: 10, poll: 300)
+    }
+    for _ in 0..<100 { await Task.yield() }
+    try bench.controllers.dispose(controller.id)
+    #expect(try await events.value.entries.map(\.event.type) == [.disposed])
   }
 
   @Test func aDisposedControllerIsGoneAndDisposalMayBeRepeated() async throws {

@@ -172,7 +172,7 @@ import WebViewTesting
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
     page.tell(EnginePageEvent.simpleLoad("about:blank") + [.stateChanged])
-    for step in [WebViewController.HistoryStep.reload, .back, .forward] {
+    for step in [WebViewController.HistoryStep.reload(fromOrigin: false), .back, .forward] {
       #expect(
         try await controller.navigate(step, deadline: soon) == LoadResult(accepted: false, navigation: nil))
     }
@@ -188,12 +188,47 @@ import WebViewTesting
     let content = LoadContent.html("<p>here</p>", baseURL: nil)
     _ = try await controller.load(content, deadline: soon)
     page.forgetCommands()
-    _ = try await controller.navigate(.reload, deadline: soon)
+    _ = try await controller.navigate(.reload(fromOrigin: false), deadline: soon)
     #expect(page.commands == [.load(content)])
     page.tell(EnginePageEvent.simpleLoad(url))
     page.forgetCommands()
-    _ = try await controller.navigate(.reload, wait: .none, deadline: soon)
-    #expect(page.commands == [.reload], "the page went elsewhere")
+    _ = try await controller.navigate(.reload(fromOrigin: false), wait: .none, deadline: soon)
+    #expect(page.commands == [.reload(fromOrigin: false)], "the page went elsewhere")
+  }
+
+  @Test func reloadFromTheOriginGoesPastGivenContent() async throws {
+    let bench = TestBench()
+    let (controller, page) = try await bench.makeController()
+    page.script = EnginePageEvent.simpleLoad(url)
+    _ = try await controller.load(.html("<p>here</p>", baseURL: url), deadline: soon)
+    page.forgetCommands()
+    _ = try await controller.navigate(.reload(fromOrigin: true), deadline: soon)
+    #expect(page.commands == [.load(.url(url))])
+    page.forgetCommands()
+    page.script = nil
+    _ = try await controller.navigate(.reload(fromOrigin: true), wait: .none, deadline: soon)
+    #expect(page.commands == [.reload(fromOrigin: true)], "the site's own document is there now")
+  }
+
+  @Test(arguments: ["utf-8", "Shift_JIS", "iso-8859-1", "x-user-defined", "UTF-16LE"])
+  func contentIsDecodedByAnyKnownEncoding(name: String) async throws {
+    let bench = TestBench()
+    let (controller, page) = try await bench.makeController()
+    let content = LoadContent.data([0x41], mimeType: "text/html", encoding: name, baseURL: "about:blank")
+    _ = try await controller.load(content, wait: .none, deadline: soon)
+    #expect(page.commands == [.load(content)])
+  }
+
+  @Test(arguments: ["", "klingon", "utf 8", "utf-8\n", "hz-gb-2312", "iso-2022-kr"])
+  func anEncodingThatNobodyKnowsIsRefused(name: String) async throws {
+    let bench = TestBench()
+    let (controller, page) = try await bench.makeController()
+    let error = await #expect(throws: ServiceError.self) {
+      try await controller.load(
+        .data([0x41], mimeType: "text/html", encoding: name, baseURL: "about:blank"), deadline: soon)
+    }
+    #expect(error?.details["pointer"] == "/encoding")
+    #expect(page.commands.isEmpty)
   }
 
   @Test func backIsAcceptedWhereThereIsAnEntry() async throws {

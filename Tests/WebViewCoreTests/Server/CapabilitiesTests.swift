@@ -10,6 +10,10 @@ import WebViewTesting
     #expect(capabilities.settings.map(\.name) == ["customUserAgent", "pageZoom", "viewport"])
     #expect(
       capabilities.settings[1].json == ["type": "number", "default": 1.5, "minimum": 0.25, "maximum": 5])
+    let sides: JSONObject = [
+      "type": "object", "default": ["width": 1280, "height": 800], "minimum": 1, "maximum": 10_000,
+    ]
+    #expect(capabilities.settings[2].json == sides)
     #expect(capabilities.json["navigationPolicies"] == ["allow", "cancel"])
     #expect(capabilities.json["downloadPolicy"] == false)
   }

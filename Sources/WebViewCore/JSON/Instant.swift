@@ -1,13 +1,13 @@
 import Foundation
 
 /// Instants on the wire: RFC 3339, UTC, milliseconds.
-enum Instant {
+public enum Instant {
   private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-  static func text(_ date: Date) -> String { date.formatted(style) }
+  public static func text(_ date: Date) -> String { date.formatted(style) }
 
   /// An instant of RFC 3339 with any offset. By hand, because Foundation takes minute 99 and 31 February.
-  static func date(_ text: String) -> Date? {
+  public static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[4] == dash, bytes[7] == dash, bytes[10] | 0x20 == UInt8(ascii: "t"),
       bytes[13] == colon, bytes[16] == colon,
