@@ -8,12 +8,14 @@ public struct Xvfb: Sendable {
     case notInstalled(GLibError)
     case noDisplay(after: Duration)
     case ended
+    case failed(String)
 
     public var description: String {
       switch self {
       case .notInstalled(let error): "Xvfb cannot be started (\(error.message)); install the package xvfb"
       case .noDisplay(let time): "Xvfb named no display within \(time)"
       case .ended: "Xvfb ended before it named a display"
+      case .failed(let message): "Xvfb ended before it named a display: \(message)"
       }
     }
   }
@@ -26,27 +28,40 @@ public struct Xvfb: Sendable {
   ///   - screen: width, height, depth. Xvfb clears, and so really takes, 4 bytes a pixel: 4096×4096 is
   ///     80 MB, 10000×10000 would be 320 MB. Windows may be larger than the screen.
   ///   - deadline: for naming its display; this call blocks until then.
-  ///   - loop: reaps it.
+  ///   - loop: reaps it, and reads what it says.
+  ///   - onMessage: gets each line that it writes to standard error, on the loop's thread. It complains about
+  ///     every display number that is taken, and goes on.
   public static func start(
-    screen: String = "2560x1600x24", deadline: Duration = .seconds(15), reapedBy loop: LoopExecutor
+    screen: String = "2560x1600x24", deadline: Duration = .seconds(15), reapedBy loop: LoopExecutor,
+    onMessage: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> Xvfb {
     var pipe: [Int32] = [0, 0]
     try throwing { g_unix_open_pipe(&pipe, FD_CLOEXEC, &$0) }
     defer { close(pipe[0]) }
+    var errors: [Int32] = [0, 0]
+    try throwing { g_unix_open_pipe(&errors, FD_CLOEXEC, &$0) }
+    let messages = ChildMessages(owning: errors[0], onMessage)
     let process: ChildProcess
     do throws(GLibError) {
-      defer { close(pipe[1]) }
+      defer {
+        close(pipe[1])
+        close(errors[1])
+      }
       process = try ChildProcess.spawn(
         ["Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
-        descriptors: [3: pipe[1]], reapedBy: loop)
+        descriptors: [2: errors[1], 3: pipe[1]], reapedBy: loop)
     } catch {
       throw Failure.notInstalled(error)
     }
-    do {
-      return Xvfb(display: ":\(try readNumber(pipe[0], within: deadline))", process: process)
+    do throws(Failure) {
+      let number = try readNumber(pipe[0], within: deadline)
+      messages.watch()
+      return Xvfb(display: ":\(number)", process: process)
     } catch {
       process.send(SIGKILL)
-      throw error
+      // The reason is in its last line.
+      guard case .ended = error, let line = messages.last() else { throw error }
+      throw Failure.failed(line)
     }
   }
 

@@ -7,6 +7,19 @@ public protocol HTTPHandler: Sendable {
   func respond(to admitted: Admitted, body: [UInt8]) async -> HTTPResponse
   /// A body that could not be read whole: over the limit while inflating, a bad gzip stream, too slow.
   func refuse(_ admitted: Admitted, problem: HTTPBodyProblem) -> HTTPResponse
+  /// A head that leaves open where its request ends; `head` is what could be made of it.
+  func refuse(_ head: HTTPRequestHead, syntaxProblem: String) -> HTTPResponse
+  /// For bytes that are no request at all, of which nothing else is known.
+  var malformedAnswer: HTTPResponse { get }
+}
+
+extension HTTPHandler {
+  public func refuse(_ head: HTTPRequestHead, syntaxProblem: String) -> HTTPResponse {
+    HTTPResponse(
+      status: 400, headers: ["Content-Type": "text/plain; charset=utf-8"],
+      body: .bytes(Array((syntaxProblem + "\n").utf8)))
+  }
+  public var malformedAnswer: HTTPResponse { HTTPResponse(status: 400) }
 }
 
 public enum HTTPAdmission<Admitted: Sendable>: Sendable {
@@ -24,6 +37,8 @@ public enum HTTPBodyProblem: Sendable, Equatable {
   case malformedEncoding
   case unsupportedEncoding(String)
   case tooSlow
+  /// Chunks that are none.
+  case malformedFraming
 }
 
 public enum WebSocketMessage: Sendable, Equatable {

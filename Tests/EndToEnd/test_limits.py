@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 
 import pytest
 
@@ -130,6 +131,30 @@ async def test_a_body_of_100_mb_is_413_without_being_kept(server, controller, ch
     assert await controller.evaluate("return 1") == 1
 
 
+@pytest.mark.parametrize("request_bytes", [
+    b"POST /v1/controllers HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+    b"POST /v1/controllers HTTP/1.1\r\nHost: localhost\r\nContent-Length : 5\r\n\r\nabcde",
+    b"POST /v1/controllers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST /v1/controllers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+    b"POST /v1/controllers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
+    b"GET http://evil.example/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /v1/controllers/%/state HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /v1/server HTTP/1.1\r\n\r\n", b"\x01nonsense\r\n\r\n",
+])
+async def test_malformed_requests_are_400_and_end_the_connection(server, request_bytes):
+    before = len((await server.get("/v1/controllers"))["controllers"])
+    reader, writer = await asyncio.open_connection(*server.url.removeprefix("http://").split(":"))
+    writer.write(request_bytes + b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    async with asyncio.timeout(20):
+        answer = await reader.read()
+    writer.close()
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert re.match(rb"HTTP/1\.[01] 400 ", head), answer
+    error = json.loads(body)["error"]
+    assert error["code"] == "invalidArgument" and error["message"] and error["requestId"]
+    assert len((await server.get("/v1/controllers"))["controllers"]) == before
+
+
 async def test_unknown_and_disposed_controllers(server):
     for path in ("", "/state", "/html", "/cookies", "/settings", "/snapshot"):
         error = (await server.get("/v1/controllers/nobody" + path, status=404))["error"]
@@ -139,6 +164,26 @@ async def test_unknown_and_disposed_controllers(server):
     await controller.dispose()
     for path in ("", "/state", "/html", "/cookies", "/settings", "/snapshot"):
         assert (await controller.get(path, status=410))["error"]["code"] == "disposed"
+
+
+async def test_connections_never_take_the_last_descriptors(start_server, site):
+    server = await start_server(prefix=("prlimit", "--nofile=256:256"))
+    controller = await server.controller(ephemeral=True)
+    crowd = []
+    try:
+        async with asyncio.timeout(30):
+            for _ in range(300):
+                crowd.append(await asyncio.open_connection(*server.url.removeprefix("http://").split(":")))
+            # The one before the others is still served.
+            assert (await controller.load(site.url + "/"))["loaded"] is True
+            reader, writer = crowd[-1]
+            answer = await reader.read()
+            assert answer.startswith(b"HTTP/1.1 503 "), answer
+    finally:
+        for _, writer in crowd:
+            writer.close()
+    assert await controller.evaluate("return 1") == 1
+    await server.controller(ephemeral=True)
 
 
 async def test_many_at_once(server, site):

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pathlib
+import shutil
 import signal
 import stat
 
@@ -107,6 +108,48 @@ async def test_listens_on_several_addresses_and_each_answers(start_server):
     assert not os.path.exists(path)
     status, _, err = await run("--check-health", "--listen", "unix:" + path)
     assert status == 1 and path in err
+
+
+def stand_in(folder, name, script):
+    """A PATH in which `name` is this shell script."""
+    file = folder / name
+    file.write_text("#!/bin/sh\n" + script)
+    file.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize("level, is_told", [("info", False), ("debug", True)])
+async def test_what_the_display_says_is_for_debugging(start_server, tmp_path, level, is_told):
+    real = shutil.which("Xvfb")
+    env = stand_in(tmp_path, "Xvfb", f"echo 'display 0 is taken' >&2\nexec {real} \"$@\"\n")
+    server = await start_server("--log-level", level, env=env)
+    await server.get("/readyz")
+    if is_told:
+        await until(lambda: "display 0 is taken" in server.log(), what="the line")
+    assert all(line[:4].isdigit() for line in server.log().splitlines()), server.log()
+    await server.terminate()
+    assert ("display 0 is taken" in server.log()) == is_told
+
+
+async def test_a_display_that_fails_tells_why(start_server, tmp_path):
+    env = stand_in(tmp_path, "Xvfb", "echo noise >&2\necho 'Fatal server error: no room' >&2\nexit 1\n")
+    with pytest.raises(Refused) as refused:
+        await start_server(env=env)
+    assert refused.value.status == 1
+    assert "no room" in refused.value.error and refused.value.error.count("\n") == 1, refused.value.error
+
+
+async def test_a_wayland_desktop_is_left_alone(start_server):
+    server = await start_server(env={"WAYLAND_DISPLAY": "wayland-9", "GDK_BACKEND": "wayland"})
+    await server.controller(ephemeral=True)
+
+
+async def test_a_data_directory_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    status, out, err = await run(
+        "--data-dir", str(tmp_path / "file"), "--listen", "127.0.0.1:0", env={"XDG_RUNTIME_DIR": ""})
+    assert (status, out) == (2, "")
+    assert str(tmp_path / "file") in err and "Not a directory" in err and err.count("\n") == 1
 
 
 async def test_a_token_is_asked_for(start_server, tmp_path):

@@ -74,6 +74,7 @@ private func configuration(
     (["--allow-origin", "https://a/b"], "scheme://host"),
     (["--allow-origin", "*"], "scheme://host"), (["--data-dir", ""], "needs a path"),
     (["--data-dir", "/a", "--data-dir", "/b"], "given twice"), (["--sandbox", "maybe"], "on, off, require"),
+    (["--help=1"], "takes no value"), (["--version="], "takes no value"),
     (["--token", "secret"], "--token-file"), (["--token=secret"], "--token-file"),
   ])
   func mistakesAreNamedWithWhatWouldBeRight(arguments: [String], expected: String) throws {
@@ -96,6 +97,13 @@ private func configuration(
   @Test(arguments: ["127.0.0.1:80", "127.9.9.9:80", "[::1]:80", "localhost:80", "unix:/s"])
   func loopbackNeedsNone(address: String) throws {
     _ = try configuration("--listen", address)
+  }
+
+  @Test func aVariableOfNothingButCommasIsAMistake() {
+    let error = #expect(throws: UsageError.self) {
+      try configuration(environment: ["WEBVIEW_SERVER_LISTEN": ","])
+    }
+    #expect(error?.message.contains("WEBVIEW_SERVER_LISTEN") == true)
   }
 
   @Test func anEmptyTokenIsAMistake() {

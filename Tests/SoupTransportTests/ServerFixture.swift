@@ -13,6 +13,10 @@ struct ScriptedHandler: HTTPHandler {
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission<HTTPRequestHead> {
     admitting?(head) ?? .respond(head, bodyLimit: limit)
   }
+  var malformedAnswer: HTTPResponse {
+    HTTPResponse(
+      status: 400, headers: ["Content-Type": "text/x-malformed"], body: .bytes(Array("malformed".utf8)))
+  }
   func respond(to admitted: HTTPRequestHead, body: [UInt8]) async -> HTTPResponse {
     await responding(admitted, body)
   }
@@ -22,6 +26,7 @@ struct ScriptedHandler: HTTPHandler {
     case .malformedEncoding: .text("malformed", status: 400)
     case .unsupportedEncoding(let name): .text("no \(name)", status: 415)
     case .tooSlow: .text("slow", status: 408)
+    case .malformedFraming: .text("no chunks", status: 400)
     }
   }
 }

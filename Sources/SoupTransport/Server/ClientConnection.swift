@@ -30,9 +30,12 @@ final class ClientConnection {
   private var deadline = Int64.max
   var exchange: Exchange?
   let tap = TappedConnection.Tap()
-  private var requestLine = RequestLine()
+  /// nil under TLS, whose plain bytes do not come by here.
+  private var framing: RequestFraming?
   /// libsoup's connection object: not ours to keep, valid until `released`.
   var soupConnection: OpaquePointer?
+  /// For bytes on this connection that make no request.
+  private(set) lazy var malformedAnswer = server.handler.malformedAnswer
   private var peerWatch: LoopSource?
   /// The peer will send no more: it closed, or half-closed, which is the same to us.
   private(set) var hasPeerLeft = false
@@ -46,27 +49,29 @@ final class ClientConnection {
     self.isSecure = isSecure
     self.isUnixSocket = isUnixSocket
     descriptor = g_socket_get_fd(socket)
-    if !isSecure { expectRequestLine() }
-  }
-
-  /// The next bytes begin a request, unless they were read already, along with the request before.
-  private func expectRequestLine() {
-    requestLine = RequestLine()
+    guard !isSecure else { return }
+    framing = RequestFraming()
     tap.onRead = { [unowned self] bytes in
       let bytes = OneThread(bytes)
-      TransportActor.assumeIsolated { readBegins(bytes.value) }
+      TransportActor.assumeIsolated { saw(bytes.value) }
     }
   }
 
-  private func readBegins(_ bytes: UnsafeRawBufferPointer) {
-    if requestLine.append(bytes) { tap.onRead = nil }
+  private func saw(_ bytes: UnsafeRawBufferPointer) {
+    framing?.append(bytes)
+    guard framing?.malformedBody != nil else { return }
+    tap.onRead = nil
+    // libsoup is in the middle of reading; what it makes of it may be a body that never ends.
+    TransportActor.loop.later { [weak self] in
+      TransportActor.assumeIsolated { self?.exchange?.checkBody() }
+    }
   }
 
-  /// The path as it came, where libsoup changed it.
-  func rawPath(method: String, folded: String) -> String? {
-    tap.onRead = nil
-    return requestLine.path(method: method, folded: folded)
-  }
+  /// The head of the request that libsoup begins, as it came.
+  func nextHead() -> RequestFraming.Head? { framing?.next() }
+
+  /// Whether the body of the request that `nextHead` told last is malformed.
+  var isBodyMalformed: Bool { framing.map { $0.malformedBody == $0.number } ?? false }
 
   isolated deinit { g_object_unref(socket) }
 
@@ -102,9 +107,7 @@ final class ClientConnection {
     let options = server.timing
     switch phase {
     case .head: deadline = Clock.now + options.header
-    case .idle:
-      deadline = Clock.now + options.idle
-      if !isSecure { expectRequestLine() }
+    case .idle: deadline = Clock.now + options.idle
     case .body: deadline = Clock.now + options.body
     case .writing: deadline = Clock.now + options.write
     case .answering, .handedOver, .closed: deadline = .max

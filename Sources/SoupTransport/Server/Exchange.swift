@@ -18,6 +18,8 @@ final class Exchange {
   let head: HTTPRequestHead
   /// Owned.
   let message: OpaquePointer
+  /// Of the head: where the request ends is not clear.
+  private let syntaxProblem: String?
   private let begun = Clock.now
   private var stage = Stage.deciding
   private var body = RequestBody(encoding: .identity, limit: 0)
@@ -33,7 +35,9 @@ final class Exchange {
     self.message = message
     self.connection = connection
     self.server = server
-    head = HTTPRequestHead(message, on: connection)
+    let raw = connection.nextHead()
+    syntaxProblem = raw?.problem
+    head = HTTPRequestHead(message, on: connection, line: raw?.line)
   }
 
   isolated deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
@@ -42,6 +46,7 @@ final class Exchange {
   static func begin(_ message: OpaquePointer, on connection: ClientConnection, of server: SoupHTTPServer) {
     let exchange = Exchange(message, on: connection, of: server)
     connection.exchange = exchange
+    ResponseWriter.forget(connection.malformedAnswer, in: message)
     // The body is collected here, once; libsoup would keep a copy of its own, without a limit.
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
     soup_message_body_set_accumulate(soup_server_message_get_response_body(message), 0)
@@ -59,13 +64,18 @@ final class Exchange {
   }
 
   private func decide() {
+    if let syntaxProblem { return end(with: server.handler.refuse(head, syntaxProblem: syntaxProblem)) }
     switch server.handler.decide(head) {
     case .refuse(let response): refuse(response)
     case .respond(let request, let limit): prepareBody(of: request, limit: limit)
     case .upgrade(let offer):
-      if let problem = WebSocketHandshake.problem(of: message, offer) {
+      let problem =
+        announcesBody ? "A WebSocket handshake has no body." : WebSocketHandshake.problem(of: message, offer)
+      if let problem {
         offer.session.closed(code: 1006)
-        refuse(problem)
+        var response = server.handler.refuse(head, syntaxProblem: problem)
+        response.headers["Sec-WebSocket-Version"] = "13"
+        refuse(response)
       } else {
         stage = .upgrading(offer)
       }
@@ -103,6 +113,12 @@ final class Exchange {
     }
   }
 
+  /// Called when the connection saw chunks that are none.
+  func checkBody() {
+    guard case .reading(let request) = stage, connection.isBodyMalformed else { return }
+    end(with: request.refuse(.malformedFraming))
+  }
+
   func bodyTookTooLong() {
     switch stage {
     case .reading(let request): refuse(request.refuse(.tooSlow))
@@ -114,13 +130,13 @@ final class Exchange {
   func bodyIsWhole() {
     switch stage {
     case .reading(let request):
-      do {
-        let bytes = try body.finish()
-        answerLater(request, bytes)
-      } catch {
+      // To libsoup a chunk without a size is the last one.
+      guard !connection.isBodyMalformed else {
         stage = .answering
-        write(request.refuse(error.problem))
+        soup_message_headers_replace(soup_server_message_get_response_headers(message), "Connection", "close")
+        return write(request.refuse(.malformedFraming))
       }
+      answerLater(request, body.finish())
     case .upgrading(let offer):
       connection.enter(.writing)
       WebSocketHandshake.accept(message, offer) { [weak self] in self?.upgraded(offer) }
@@ -128,12 +144,12 @@ final class Exchange {
     }
   }
 
-  private func answerLater(_ request: any AdmittedRequest, _ bytes: [UInt8]) {
+  private func answerLater(_ request: any AdmittedRequest, _ body: RequestBody.Received) {
     stage = .answering
     connection.enter(.answering)
     // The first part runs at once: what needs no waiting is answered without a turn of the loop.
     let task = Task.immediate(executorPreference: TransportActor.taskExecutor) {
-      await answer(request, bytes)
+      await answer(request, body)
     }
     guard answer == nil, !isOver else { return }
     self.task = task
@@ -141,8 +157,12 @@ final class Exchange {
     if connection.hasPeerLeft { task.cancel() }
   }
 
-  private func answer(_ request: any AdmittedRequest, _ bytes: [UInt8]) async {
-    write(await request.respond(body: bytes))
+  private func answer(_ request: any AdmittedRequest, _ body: RequestBody.Received) async {
+    let content: [UInt8]
+    do throws(RequestBody.Problem) { content = try await body.content() } catch {
+      return write(request.refuse(error.problem))
+    }
+    write(await request.respond(body: content))
   }
 
   func clientLeft() {
@@ -188,8 +208,16 @@ final class Exchange {
   /// An answer before the body was read. Where one is coming, the connection is taken from libsoup, which
   /// would read all of it first.
   private func refuse(_ response: HTTPResponse) {
+    guard announcesBody else {
+      stage = .answering
+      return write(response)
+    }
+    end(with: response)
+  }
+
+  /// The last answer on this connection, which is taken from libsoup.
+  private func end(with response: HTTPResponse) {
     stage = .answering
-    guard announcesBody else { return write(response) }
     answer = response
     guard let stream = soup_server_message_steal_connection(message) else { return ended(wasWritten: false) }
     let output = ResponseWriter.serialize(

@@ -1,7 +1,9 @@
 import CSoup
+import Dispatch
 import HTTPModel
 
-/// A request's body as it comes in: bounded, and inflated on the way.
+/// A request's body as it comes in: bounded. What is compressed is inflated when all of it is there, away from
+/// the transport's thread: a small piece may stand for a thousand times its size.
 struct RequestBody {
   enum Encoding: Equatable {
     case identity
@@ -14,13 +16,13 @@ struct RequestBody {
   }
 
   private let limit: Int
+  private let encoding: Encoding
   private var bytes: [UInt8] = []
-  private let inflater: Inflater?
 
-  /// - Parameter limit: holds after inflating.
+  /// - Parameter limit: holds before and after inflating.
   init(encoding: Encoding, limit: Int) {
     self.limit = limit
-    inflater = encoding == .gzip ? Inflater() : nil
+    self.encoding = encoding
   }
 
   /// nil for one that is not taken.
@@ -33,19 +35,43 @@ struct RequestBody {
   }
 
   mutating func append(_ chunk: UnsafeRawBufferPointer) throws(Problem) {
-    if let inflater {
-      try inflater.inflate(chunk, limit: limit, into: &bytes)
-    } else {
-      guard chunk.count <= limit - bytes.count else { throw Problem(.tooLarge(limit: limit)) }
-      bytes.append(contentsOf: chunk)
-    }
+    guard chunk.count <= limit - bytes.count else { throw Problem(.tooLarge(limit: limit)) }
+    bytes.append(contentsOf: chunk)
   }
 
-  /// The whole body.
-  mutating func finish() throws(Problem) -> [UInt8] {
-    if let inflater, !inflater.isComplete { throw Problem(.malformedEncoding) }
+  /// The whole body, as it was sent.
+  mutating func finish() -> Received {
     defer { bytes = [] }
-    return bytes
+    return Received(bytes: bytes, limit: limit, encoding: encoding)
+  }
+
+  struct Received: Sendable {
+    let bytes: [UInt8]
+    let limit: Int
+    let encoding: Encoding
+
+    /// At once where nothing is to be inflated.
+    func content() async throws(Problem) -> [UInt8] {
+      if encoding == .identity || bytes.isEmpty { return bytes }
+      let result = await withCheckedContinuation { continuation in
+        Self.queue.async { continuation.resume(returning: inflated()) }
+      }
+      return try result.get()
+    }
+
+    /// One after the other: many bodies that grow keep others of their kind waiting, and nobody else.
+    private static let queue = DispatchQueue(label: "inflate")
+
+    private func inflated() -> Result<[UInt8], Problem> {
+      let inflater = Inflater()
+      var output: [UInt8] = []
+      let problem: Problem? = bytes.withUnsafeBytes { input in
+        do throws(Problem) { try inflater.inflate(input, limit: limit, into: &output) } catch { return error }
+        return nil
+      }
+      if let problem { return .failure(problem) }
+      return inflater.isComplete ? .success(output) : .failure(Problem(.malformedEncoding))
+    }
   }
 }
 

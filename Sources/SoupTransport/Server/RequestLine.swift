@@ -1,27 +1,12 @@
 /// The first line of a request as it came. libsoup tells a path in which `.` and `..`, also percent-encoded,
 /// are folded away already: what is no route would look like another one.
 struct RequestLine {
-  /// Longer ones are not looked at; libsoup's own limit for a head is 100 KiB.
-  private static let limit = 100 << 10
+  private let bytes: [UInt8]
 
-  private var bytes: [UInt8] = []
-  private var isWhole = false
-
-  /// True when nothing more is wanted.
-  mutating func append(_ part: UnsafeRawBufferPointer) -> Bool {
-    guard !isWhole else { return true }
-    if let end = part.firstIndex(of: UInt8(ascii: "\n")) {
-      bytes.append(contentsOf: part[..<end])
-      isWhole = true
-    } else {
-      bytes.append(contentsOf: part)
-    }
-    return isWhole || bytes.count > Self.limit
-  }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// nil when `folded` is as good, or the line is not the one of that request.
   func path(method: String, folded: String) -> String? {
-    guard isWhole else { return nil }
     let parts = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
     guard parts.count >= 2, parts[0].elementsEqual(method.utf8) else { return nil }
     let raw = Self.path(of: parts[1])

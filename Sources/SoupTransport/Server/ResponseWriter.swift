@@ -46,6 +46,24 @@ enum ResponseWriter {
     }
   }
 
+  /// The answer for the case that libsoup refuses the request by itself; it brings the status.
+  static func prepare(_ response: HTTPResponse, in message: OpaquePointer) {
+    let headers = soup_server_message_get_response_headers(message)
+    for field in response.headers { soup_message_headers_append(headers, field.name, field.value) }
+    guard case .bytes(let bytes) = response.body else { return }
+    bytes.withUnsafeBytes {
+      soup_message_body_append(
+        soup_server_message_get_response_body(message), SOUP_MEMORY_COPY, $0.baseAddress, gsize($0.count))
+    }
+  }
+
+  /// The request could be read.
+  static func forget(_ response: HTTPResponse, in message: OpaquePointer) {
+    let headers = soup_server_message_get_response_headers(message)
+    for field in response.headers { soup_message_headers_remove(headers, field.name) }
+    soup_message_body_truncate(soup_server_message_get_response_body(message))
+  }
+
   /// libsoup removes the length that 204 must not have, then takes the answer for one that ends with its
   /// connection, and closes it.
   private static func keepAliveWithoutLength(_ message: OpaquePointer) {

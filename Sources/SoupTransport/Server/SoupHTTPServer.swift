@@ -24,6 +24,8 @@ public final class SoupHTTPServer {
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
   private var ticker: LoopSource?
   private var drained: CheckedContinuation<Void, Never>?
+  /// The kernel gives the lowest free number, so a high one says that few are left.
+  private var firstReservedDescriptor = Int32.max
 
   public nonisolated init(handler: any HTTPHandler, options: TransportOptions = TransportOptions()) {
     self.handler = handler
@@ -107,6 +109,7 @@ public final class SoupHTTPServer {
         throw ListenFailure.certificate(error)
       }
     }
+    firstReservedDescriptor = descriptorsForConnections()
     let soup = SoupRouting.makeServer(for: self, serverHeader: options.serverHeader)
     self.soup = soup
     let shortest = [
@@ -134,7 +137,8 @@ public final class SoupHTTPServer {
     let isSecure = certificate != nil && !isUnix
     let connection = ClientConnection(
       owning: socket, server: self, isSecure: isSecure, isUnixSocket: isUnix)
-    guard connections.count < options.maximumConnections else {
+    guard connections.count < options.maximumConnections, connection.descriptor < firstReservedDescriptor
+    else {
       if !isSecure { refuseCrowd(connection) }
       return
     }
@@ -163,6 +167,14 @@ public final class SoupHTTPServer {
     g_object_unref(address)
     g_object_unref(local)
     g_object_unref(stream)
+  }
+
+  /// GLib and X end the whole program when they find no descriptor: clients never get the last ones.
+  private func descriptorsForConnections() -> Int32 {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    let all = Int(clamping: limit.rlim_cur)
+    return Int32(clamping: max(all - options.reservedDescriptors, all / 2))
   }
 
   private func refuseCrowd(_ connection: ClientConnection) {

@@ -16,7 +16,7 @@ enum SoupRouting {
     soup_server_add_handler(soup, nil, gotBody, data, nil)
     onSignal(soup, "request-started") { (_: OpaquePointer, message: OpaquePointer) in
       let message = OneThread(message)
-      TransportActor.assumeIsolated { ClientConnection.of(message.value)?.enter(.head) }
+      TransportActor.assumeIsolated { started(message.value) }
     }
     onSignal(soup, "request-finished") { (_: OpaquePointer, message: OpaquePointer) in
       let message = OneThread(message)
@@ -100,6 +100,13 @@ enum SoupRouting {
   private static let gotBody: SoupServerCallback = { _, message, _, _, _ in
     let message = OneThread(message!)
     TransportActor.assumeIsolated { ClientConnection.of(message.value)?.exchange?.bodyIsWhole() }
+  }
+
+  private static func started(_ message: OpaquePointer) {
+    guard let connection = ClientConnection.of(message) else { return }
+    connection.enter(.head)
+    // What libsoup cannot read it answers itself, with a body only when there is one already.
+    ResponseWriter.prepare(connection.malformedAnswer, in: message)
   }
 
   private static func ended(_ message: OpaquePointer, wasWritten: Bool) {

@@ -33,6 +33,8 @@ final class SoupWebSocket: WebSocketConnection, ConnectionOwner {
   private var output: [UInt8] = []
   private var written = 0
   private var nextPing: Int64
+  /// Of the last ping that came while much was unread.
+  private var owedPong: [UInt8]?
   private var unansweredPings = 0
   private nonisolated let outbox = WebSocketOutbox()
 
@@ -118,6 +120,12 @@ final class SoupWebSocket: WebSocketConnection, ConnectionOwner {
     if written == output.count {
       output.removeAll(keepingCapacity: output.capacity <= 1 << 20)
       written = 0
+      if let payload = owedPong { WebSocketEncoder.appendPong(payload, to: &output) }
+      owedPong = nil
+    } else if written > 1 << 20, written > output.count / 2 {
+      // A reader that is always a little behind never empties it.
+      output.removeSubrange(..<written)
+      written = 0
     }
     while output.count - written < Self.kernelShare, case .open = phase, let item = outbox.take() {
       switch item {
@@ -178,8 +186,13 @@ final class SoupWebSocket: WebSocketConnection, ConnectionOwner {
     switch (event, phase) {
     case (.message(let message), .open): session.received(message)
     case (.ping(let payload), .open):
-      WebSocketEncoder.appendPong(payload, to: &output)
-      flush()
+      // One who asks without reading is owed the last answer only (RFC 6455, 5.5.3).
+      if output.count - written > Self.kernelShare {
+        owedPong = payload
+      } else {
+        WebSocketEncoder.appendPong(payload, to: &output)
+        flush()
+      }
     case (.close(let code), .open):
       WebSocketEncoder.appendClose(code: code, to: &output)
       linger(code)

@@ -6,19 +6,15 @@ import HTTPModel
 /// The opening handshake, checked and answered by libsoup.
 @TransportActor
 enum WebSocketHandshake {
-  /// The answer for a request that is no proper handshake; nil for one that is.
-  static func problem(of message: OpaquePointer, _ offer: UpgradeOffer) -> HTTPResponse? {
+  /// What is wrong with a request that is no proper handshake; nil for one that is.
+  static func problem(of message: OpaquePointer, _ offer: UpgradeOffer) -> String? {
     do {
       _ = try withProtocols(offer) { protocols in
         try throwing { soup_websocket_server_check_handshake(message, nil, protocols, nil, &$0) }
       }
       return nil
     } catch {
-      let text = "\((error as? GLibError)?.message ?? "not a WebSocket handshake")\n"
-      return HTTPResponse(
-        status: 400,
-        headers: ["Content-Type": "text/plain; charset=utf-8", "Sec-WebSocket-Version": "13"],
-        body: .bytes(Array(text.utf8)))
+      return ((error as? GLibError)?.message ?? "This is no WebSocket handshake") + "."
     }
   }
 

@@ -98,8 +98,10 @@ struct NavigationTracker {
   /// - Parameter viewURL: the view's own address, which for a load of ours is that load's.
   mutating func decided(url: String, viewURL: String?, isRedirect: Bool) {
     if !isRedirect { lastActionURL = url }
-    if asked != nil {
-      if url == viewURL || asked?.kind == .content { asked?.wasDecided = true }
+    if let asked {
+      // While an older load commits, the view shows that one's address, not that of the load asked for.
+      let isAsked = url == viewURL || url == asked.url || asked.kind == .content
+      if isAsked { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
     }
@@ -121,7 +123,8 @@ struct NavigationTracker {
       return []
     }
     self.asked = nil
-    return begin(viewURL ?? asked.url ?? "", isOurs: true)
+    // The view may still show the address of the document before.
+    return begin(asked.url ?? viewURL ?? "", isOurs: true)
   }
 
   mutating func mainResourceStarted(url: String) -> Events {
@@ -229,11 +232,20 @@ struct NavigationTracker {
   /// WebKit's `is-loading` went off.
   mutating func loadingEnded(viewURL: String?) -> Events {
     guard let asked, isWithinDocument(asked) else { return [] }
+    // The history may have changed for an older reason.
+    if asked.kind == .history, let url = asked.url, viewURL != url { return [] }
     return reachedWithinDocument(asked, viewURL: viewURL)
   }
 
   mutating func addressChanged(viewURL: String?) -> Events {
-    guard asked == nil, let viewURL, !viewURL.isEmpty, viewURL != documentURL else { return [] }
+    guard let viewURL, !viewURL.isEmpty else { return [] }
+    if let asked {
+      // Of two steps within the document, asked for at once, only the address tells that the second was reached.
+      if viewURL == asked.url, isWithinDocument(asked) { return reachedWithinDocument(asked) }
+      if viewURL != asked.url, documentURL != nil { documentURL = viewURL }
+      return []
+    }
+    guard viewURL != documentURL else { return [] }
     switch phase {
     case .idle where documentURL != nil, .committed:
       documentURL = viewURL

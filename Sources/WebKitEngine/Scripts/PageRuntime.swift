@@ -76,23 +76,26 @@ enum PageRuntime {
 
     function read(o, n) { try { return o[n]; } catch { return undefined; } }
     function safeString(v) {
-      try { return wellFormed(typeof v === "symbol" ? apply(symbolText, v, []) : "" + v); }
+      try { return typeof v === "symbol" ? apply(symbolText, v, []) : "" + v; }
       catch { return "(a value without text)"; }
     }
     const symbolText = Symbol.prototype.toString;
+    /* What a page throws may be of any size; what is told of it is not. */
+    const TEXT_LIMIT = 65536;
+    const told = text => stringify(wellFormed(text.length > TEXT_LIMIT ? slice(text, 0, TEXT_LIMIT) + "…" : text));
     function failure(e) {
-      if (isRefusal(e)) return 's{"path":' + stringify(wellFormed(e.path)) + ',"reason":' + stringify(e.reason) + "}";
+      if (isRefusal(e)) return 's{"path":' + told(e.path) + ',"reason":' + stringify(e.reason) + "}";
       if (isTooLarge(e)) return "l" + e.size;
       const isObject = typeof e === "object" && e !== null;
       const name = isObject ? read(e, "name") : undefined, message = isObject ? read(e, "message") : undefined;
-      let out = 'e{"name":' + stringify(typeof name === "string" ? wellFormed(name) : "Error");
-      out += ',"message":' + stringify(typeof message === "string" ? wellFormed(message) : safeString(e));
+      let out = 'e{"name":' + told(typeof name === "string" ? name : "Error");
+      out += ',"message":' + told(typeof message === "string" ? message : safeString(e));
       if (isObject) {
         const line = read(e, "line"), column = read(e, "column"), url = read(e, "sourceURL"), stack = read(e, "stack");
         if (typeof line === "number" && line - line === 0) out += ',"line":' + (line | 0);
         if (typeof column === "number" && column - column === 0) out += ',"column":' + (column | 0);
-        if (typeof url === "string" && url) out += ',"sourceURL":' + stringify(wellFormed(url));
-        if (typeof stack === "string" && stack) out += ',"stack":' + stringify(wellFormed(stack));
+        if (typeof url === "string" && url) out += ',"sourceURL":' + told(url);
+        if (typeof stack === "string" && stack) out += ',"stack":' + told(stack);
       }
       return out + "}";
     }

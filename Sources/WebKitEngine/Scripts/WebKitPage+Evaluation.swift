@@ -72,7 +72,9 @@ extension WebKitPage {
   func probe(completion: @escaping @PageActor () -> Void) {
     guard canRunScripts else { return }
     callFunction("return \"\"", arguments: nil, world: Self.internalWorld) { answer in
-      if case .success = answer { completion() }
+      // A document that runs no scripts refuses, which is an answer too.
+      if case .failure(.processTerminated) = answer { return }
+      completion()
     }
   }
 

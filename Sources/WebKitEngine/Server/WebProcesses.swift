@@ -23,10 +23,11 @@ enum WebProcesses {
       .filter { read("/proc/\($0)/status")?.contains(parent) == true }
   }
 
-  /// The web process itself when `child` is the sandbox around it.
+  /// The web process itself, which may be `child` or deep in the sandbox around it; nil while it is not there
+  /// yet: until it runs, a process still has the name of the one that started it.
   static func resolve(_ child: Int32) -> Int32? {
     guard let name = name(of: child) else { return nil }
-    guard name.hasPrefix("bwrap") else { return child }
+    if name.hasPrefix(webProcessName) { return child }
     for inner in children(of: child) {
       if let found = resolve(inner) { return found }
     }
@@ -51,9 +52,12 @@ enum WebProcesses {
     return found
   }
 
+  /// The kernel keeps fifteen letters of a name.
+  private static let webProcessName = "WebKitWebProces"
+
   private static func isWebProcess(_ process: Int32) -> Bool {
     guard let name = name(of: process) else { return false }
-    if name.hasPrefix("WebKitWebProces") { return true }
+    if name.hasPrefix(webProcessName) { return true }
     guard let command = read("/proc/\(process)/cmdline") else { return false }
     // Between fork and exec the child still carries our own command line: only the engine's names count.
     return command.contains("WebKitWebProcess")

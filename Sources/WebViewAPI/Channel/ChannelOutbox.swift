@@ -8,6 +8,8 @@ final class ChannelOutbox: Sendable {
   static let softLimit = 1 << 20
   /// Unread bytes from which on the channel is ended.
   static let hardLimit = 8 << 20
+  /// The same for all there is, large answers that were asked for included.
+  static let totalLimit = 256 << 20
 
   private struct State {
     var connection: (any WebSocketConnection)?
@@ -29,6 +31,7 @@ final class ChannelOutbox: Sendable {
   var messageCount: Int { state.withLock { $0.messages } }
 
   func send(_ object: JSONObject, isAnswer: Bool = false) {
+    guard !isTooSlow() else { return }
     let text = JSONWriter.text(.object(object))
     let size = text.utf8.count
     state.withLock { state in
@@ -49,27 +52,33 @@ final class ChannelOutbox: Sendable {
     send(object)
   }
 
+  /// True when the channel is ended: one who asks on without reading must not fill the memory.
+  private func isTooSlow() -> Bool {
+    let unread = unreadBytes()
+    guard unread.events > Self.hardLimit || unread.all > Self.totalLimit else { return false }
+    close(code: 1013, reason: "the reader is too slow")
+    return true
+  }
+
   /// False when the event is not to be sent.
   private func prepare(for entry: JournalEntry) -> Bool {
-    let unread = unreadBytes()
-    if unread > Self.hardLimit {
-      close(code: 1013, reason: "the reader is too slow")
-      return false
-    }
-    guard unread > Self.softLimit, entry.event.type == .stateChange else { return true }
+    guard !isTooSlow() else { return false }
+    guard entry.event.type == .stateChange, unreadBytes().events > Self.softLimit else { return true }
     state.withLock { state in
       state.dropped = min(state.dropped?.lowerBound ?? entry.sequence, entry.sequence)...entry.sequence
     }
     return false
   }
 
-  private func unreadBytes() -> Int {
-    guard let connection = state.withLock({ $0.connection }) else { return 0 }
+  /// `events` leaves the large answers out.
+  private func unreadBytes() -> (events: Int, all: Int) {
+    guard let connection = state.withLock({ $0.connection }) else { return (0, 0) }
     let buffered = connection.bufferedAmount
     return state.withLock { state in
       let read = state.handed - buffered
       state.allowances.removeAll { $0.end <= read }
-      return buffered - state.allowances.reduce(0) { $0 + min($1.size, $1.end - max(0, read)) }
+      let large = state.allowances.reduce(0) { $0 + min($1.size, $1.end - max(0, read)) }
+      return (buffered - large, buffered)
     }
   }
 

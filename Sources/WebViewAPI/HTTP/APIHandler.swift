@@ -220,6 +220,9 @@ public final class APIHandler: HTTPHandler {
         details: ["supported": ["gzip"]])
     case .tooSlow:
       error = ServiceError(.timeout, "The body did not arrive in time.")
+    case .malformedFraming:
+      error = ServiceError(
+        .invalidArgument, "The body is not in well-formed chunks.", details: ["header": "Transfer-Encoding"])
     }
     return rendering.response(error, admitted.frame)
   }

@@ -152,7 +152,10 @@ extension EvaluationFailure {
           "stack": JSONValue(exception.stack),
         ])
     case .notSerializable(let path, let reason):
-      ServiceError(.serializationError, reason, details: ["path": .string(path)])
+      ServiceError(
+        .serializationError,
+        "\(path.isEmpty ? "The result" : "The value at \(path) of the result") is \(reason), "
+          + "which this result mode cannot carry.", details: ["path": .string(path)])
     case .tooLarge(let size, let limit):
       ServiceError(
         .payloadTooLarge, "The result has \(size) bytes; \(limit) are allowed.",

@@ -20,8 +20,9 @@ struct AccessToken: Sendable {
         throw UsageError("--token-file: \(path) cannot be read: \(String(cString: strerror(errno)))")
       }
       defer { try? handle.close() }
-      guard let data = try? handle.read(upToCount: Self.maximumLength + 2) else {
-        throw UsageError("--token-file: \(path) cannot be read")
+      let data: Data
+      do { data = try handle.read(upToCount: Self.maximumLength + 2) ?? Data() } catch {
+        throw UsageError("--token-file: \(path) cannot be read, it is no file with text")
       }
       text = try Self.check(String(decoding: data, as: UTF8.self), "--token-file: \(path)")
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)

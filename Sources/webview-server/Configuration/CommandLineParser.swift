@@ -30,6 +30,9 @@ struct CommandLineParser {
   ) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
+    if parts.count == 2, ["--help", "--version", "--check-health"].contains(name) {
+      throw UsageError("\(name) takes no value")
+    }
     if name == "--token" {
       throw UsageError(
         "--token does not exist: arguments are visible to every user of the machine. "
@@ -69,6 +72,9 @@ struct CommandLineParser {
       } else if let text = environment[option.environmentName], !text.isEmpty {
         // Container files pass variables on that are set to nothing: those count as unset.
         let values = option.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
+        guard !values.isEmpty else {
+          throw UsageError("\(option.environmentName) holds no value: give it one or unset it")
+        }
         let isSecondToken = option.name == "--token-file" && configuration.token != .none
         guard !isSecondToken else {
           throw UsageError(

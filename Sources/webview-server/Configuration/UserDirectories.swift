@@ -27,7 +27,9 @@ enum UserDirectories {
         try FileManager.default.createDirectory(
           atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw UsageError("cannot make the directory \(path): \(error.localizedDescription)")
+        // Foundation's text leaves the reason out; trying again tells it.
+        _ = mkdir(path, 0o700)
+        throw UsageError("cannot make the directory \(path): \(String(cString: strerror(errno)))")
       }
       setenv("XDG_RUNTIME_DIR", path, 1)
     }

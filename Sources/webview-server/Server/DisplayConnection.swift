@@ -10,7 +10,8 @@ struct DisplayConnection: Sendable {
 
   /// To be called on the main thread, before GTK is initialized: Xvfb ends with the thread that started it.
   static func open(
-    _ setting: ServerConfiguration.Display, environment: [String: String], reapedBy loop: LoopExecutor
+    _ setting: ServerConfiguration.Display, environment: [String: String], reapedBy loop: LoopExecutor,
+    log: Log
   ) throws(ServiceError) -> DisplayConnection {
     let connection: DisplayConnection
     switch setting {
@@ -21,7 +22,7 @@ struct DisplayConnection: Sendable {
         connection = DisplayConnection(name: name, xvfb: nil)
       } else {
         do {
-          let xvfb = try Xvfb.start(reapedBy: loop)
+          let xvfb = try Xvfb.start(reapedBy: loop) { log.write(.debug, $0, ("program", .text("Xvfb"))) }
           connection = DisplayConnection(name: xvfb.display, xvfb: xvfb)
         } catch {
           throw ServiceError(.unavailable, "No private display: \(error).")
@@ -29,6 +30,8 @@ struct DisplayConnection: Sendable {
       }
     }
     setenv("DISPLAY", connection.name, 1)
+    // Where a desktop names a Wayland display too, GTK would take that one.
+    setenv("GDK_BACKEND", "x11", 1)
     return connection
   }
 }

@@ -40,7 +40,7 @@ final class RunningServer {
     let limits = Limits()
     store = try await SQLiteStore.open(directory: setup.dataDirectory)
     display = try DisplayConnection.open(
-      configuration.display, environment: setup.environment, reapedBy: setup.loop)
+      configuration.display, environment: setup.environment, reapedBy: setup.loop, log: setup.log)
     var options = WebKitEngine.Options()
     options.sandbox = configuration.sandbox != .off
     options.usesPrivateDisplay = display.xvfb != nil

@@ -60,4 +60,16 @@ import WebViewCore
     #expect(connection.messages.count == 3)
     #expect(connection.closeCode == nil)
   }
+
+  @Test("One who asks on without reading is let go, though nothing happens")
+  func asksWithoutReading() {
+    let (outbox, connection) = open()
+    connection.setBuffered(ChannelOutbox.hardLimit)
+    outbox.send(["type": "response", "id": 1], isAnswer: true)
+    #expect(connection.closeCode == nil)
+    connection.setBuffered(ChannelOutbox.hardLimit + 100)
+    outbox.send(["type": "response", "id": 2], isAnswer: true)
+    #expect(connection.closeCode == 1013)
+    #expect(connection.messages.count == 1)
+  }
 }
