@@ -20,7 +20,12 @@ struct ResponseRendering: Sendable {
     switch result.content {
     case .nothing: break
     case .json(let object):
-      response.body = .bytes(JSONWriter.write(.object(object)))
+      if let stream = JSONStream(object) {
+        try check(stream.length)
+        response.body = stream.body
+      } else {
+        response.body = .bytes(JSONWriter.write(.object(object)))
+      }
       response.headers["Content-Type"] = "application/json"
     case .document(let bytes):
       response.body = .bytes(bytes)
