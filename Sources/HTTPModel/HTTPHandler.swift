@@ -11,6 +11,8 @@ public protocol HTTPHandler: Sendable {
   func refuse(_ head: HTTPRequestHead, syntaxProblem: String) -> HTTPResponse
   /// For bytes that are no request at all, of which nothing else is known.
   var malformedAnswer: HTTPResponse { get }
+  /// For a connection that is one too many.
+  var crowdedAnswer: HTTPResponse { get }
 }
 
 extension HTTPHandler {
@@ -20,6 +22,7 @@ extension HTTPHandler {
       body: .bytes(Array((syntaxProblem + "\n").utf8)))
   }
   public var malformedAnswer: HTTPResponse { HTTPResponse(status: 400) }
+  public var crowdedAnswer: HTTPResponse { HTTPResponse(status: 503, headers: ["Retry-After": "1"]) }
 }
 
 public enum HTTPAdmission<Admitted: Sendable>: Sendable {

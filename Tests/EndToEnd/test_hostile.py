@@ -39,6 +39,7 @@ async def test_a_hung_page_is_disposed_at_once_and_others_go_on(server, site):
 
 
 async def test_a_page_that_hangs_by_itself(server, controller, site):
+    await controller.html("")  # The process is there: what follows is the page's doing.
     await controller.post("/load/html", {"html": "<script>while (true) {}</script>", "timeout": 1}, status=504)
     await controller.evaluate("return 1", status=504, timeout=0.5)
     assert (await controller.load(site.url + "/"))["loaded"] is True
@@ -240,3 +241,23 @@ async def test_questions_that_nobody_answers_hold_nothing_up(controller, html):
     assert (await controller.html(html, timeout=20))["loaded"] is True
     assert await controller.evaluate("return document.title", timeout=10) == "on"
     assert (await controller.html("<title>next</title>", timeout=20))["loaded"] is True
+
+
+async def test_what_a_page_throws_is_told_in_part(controller):
+    error = await controller.evaluate("throw new Error('x'.repeat(20e6))", status=422, timeout=20)
+    assert error["code"] == "javaScriptError" and len(error["details"]["message"]) < 100_000
+
+
+async def test_a_result_that_cannot_be_told_is_named_in_a_sentence(controller):
+    error = await controller.evaluate("return {a: [Infinity]}", status=422)
+    assert error["message"] == "The value at /a/0 of the result is Infinity, which this result mode cannot carry."
+
+
+async def test_the_memory_of_a_controller_asked_for_early_is_its_pages(server, site):
+    made = await server.controller(ephemeral=True)
+    for _ in range(40):  # While the sandbox is being built, and its starter has the only process.
+        await server.get("/v1/controllers")
+    await made.load(site.url + "/")
+    listed = (await server.get("/v1/controllers"))["controllers"]
+    assert next(item["memory"] for item in listed if item["id"] == made.id) > 20_000_000
+    await made.dispose()

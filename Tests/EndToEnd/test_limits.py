@@ -178,12 +178,30 @@ async def test_connections_never_take_the_last_descriptors(start_server, site):
             assert (await controller.load(site.url + "/"))["loaded"] is True
             reader, writer = crowd[-1]
             answer = await reader.read()
-            assert answer.startswith(b"HTTP/1.1 503 "), answer
+            assert answer.startswith(b"HTTP/1.1 503 ") and b'"reason":"connections"' in answer, answer
     finally:
         for _, writer in crowd:
             writer.close()
     assert await controller.evaluate("return 1") == 1
     await server.controller(ephemeral=True)
+
+
+async def test_too_many_pages_do_not_lock_their_maker_out(start_server):
+    server = await start_server(prefix=("prlimit", "--nofile=256:256"))
+    made = []
+    async with asyncio.timeout(50):
+        while True:
+            async with server.http.post(server.url + "/v1/controllers", json={"ephemeral": True}) as response:
+                body = await response.json()
+                if response.status != 201:
+                    break
+                made.append(body["id"])
+    assert response.status == 503 and body["error"]["details"]["reason"] == "fileDescriptors" and made
+    crowd = [await asyncio.open_connection(*server.url.removeprefix("http://").split(":")) for _ in range(30)]
+    await asyncio.gather(*(server.get("/healthz") for _ in range(10)))
+    await server.request("DELETE", f"/v1/controllers/{made[0]}", status=204)
+    for _, writer in crowd:
+        writer.close()
 
 
 async def test_many_at_once(server, site):

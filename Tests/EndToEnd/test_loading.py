@@ -169,3 +169,44 @@ async def test_before_the_first_load(controller):
     assert state["url"] is None and state["isLoading"] is False
     events = (await controller.get("/events?types=all"))["events"]
     assert [e for e in events if e["event"]["type"] not in ("stateChange",)] == []
+
+
+async def test_operations_of_one_turn_are_told_to_their_end(controller, site):
+    """Loads that meet one another on a channel: the last one's document is there, and its caller is told so."""
+    await controller.load(site.url + "/page/first")
+    one, other = {"url": site.url + "/page/one"}, {"url": site.url + "/page/other"}
+    html = {"html": "<title>other</title>"}
+    async with controller.channel() as channel:
+        for operations in (
+            [("loadURL", one), ("loadURL", other)], [("loadURL", other), ("stopLoading", {}), ("loadURL", other)],
+            [("loadHTML", html), ("loadURL", other)], [("loadURL", one), ("loadHTML", html)],
+            [("evaluateJavaScript", {"javaScript": "location.hash = 'h'"}), ("loadURL", other)],
+            [("reload", {}), ("loadURL", other)], [("goBack", {}), ("loadURL", other)],
+        ):
+            sent = [await channel.send(method, controllerId=controller.id, **params) for method, params in operations]
+            result = await channel.response(sent[-1])
+            assert result["navigation"]["outcome"] == "finished", operations
+            assert (await controller.state())["isLoading"] is False, operations
+            assert await controller.evaluate("return document.title") == "other", operations
+
+
+async def test_a_step_back_behind_a_fragment_ends(controller, site):
+    for fragment in ("", "#1", "#2"):
+        await controller.load(site.url + "/page/x" + fragment)
+    async with controller.channel() as channel:
+        await channel.send("loadURL", controllerId=controller.id, url=site.url + "/page/x#3")
+        back = await channel.send("goBack", controllerId=controller.id)
+        assert (await channel.response(back))["navigation"]["outcome"] == "sameDocument"
+    assert await controller.evaluate("return location.href") == (await controller.state())["url"]
+    assert (await controller.state())["isLoading"] is False
+
+
+async def test_a_page_that_goes_to_a_fragment_ends_a_load_that_it_made_the_engine_forget(controller, site):
+    await controller.load(site.url + "/page/x")
+    async with controller.channel() as channel:
+        load = await channel.send("loadURL", controllerId=controller.id, url=site.url + "/page/y", timeout=15)
+        await channel.send("evaluateJavaScript", controllerId=controller.id, javaScript="location.hash = 'h'")
+        assert (await channel.response(load))["navigation"]["outcome"] in ("cancelled", "finished")
+    state = await controller.state()
+    assert state["isLoading"] is False
+    assert await controller.evaluate("return location.href") == state["url"]

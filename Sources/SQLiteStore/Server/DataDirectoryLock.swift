@@ -29,7 +29,11 @@ public final class DataDirectoryLock: Sendable {
     _ = pwrite(descriptor, text, text.count, 0)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone is not enough: a child between fork and exec shares the lock for a moment.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func holder(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)

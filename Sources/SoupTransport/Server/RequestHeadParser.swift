@@ -49,11 +49,9 @@ struct RequestHeadParser {
       guard host == nil else { throw Fault(text: "`Host` is given twice.") }
       host = Array(value)
     case 14 where Self.equal(line[..<colon], "content-length"):
-      // Eighteen digits are more than any limit and still an Int.
-      guard (1...18).contains(value.count), value.allSatisfy({ (0x30...0x39).contains($0) }) else {
-        throw Fault(text: "`Content-Length` is not a number of bytes.")
-      }
-      let number = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }),
+        let number = Int(String(decoding: value, as: UTF8.self))
+      else { throw Fault(text: "`Content-Length` is not a number of bytes.") }
       guard length == nil || length == number else {
         throw Fault(text: "`Content-Length` is given twice, and differs.")
       }

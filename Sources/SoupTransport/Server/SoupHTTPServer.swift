@@ -178,10 +178,10 @@ public final class SoupHTTPServer {
   }
 
   private func refuseCrowd(_ connection: ClientConnection) {
-    let answer =
-      "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    _ = answer.withCString {
-      Glibc.send(connection.descriptor, $0, strlen($0), Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    let answer = ResponseWriter.serialize(
+      handler.crowdedAnswer, isHead: false, serverHeader: options.serverHeader)
+    _ = answer.withUnsafeBytes {
+      Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
     connection.drop()
   }

@@ -7,7 +7,8 @@ public struct TransportOptions: Sendable {
   /// More connections than this at a time are answered 503 and closed.
   public var maximumConnections = 2048
   /// File descriptors that connections leave to the rest of the program (at least half of all are theirs).
-  public var reservedDescriptors = 128
+  /// Less than new pages leave: whoever made too many must still get in to dispose of them.
+  public var reservedDescriptors = 48
   /// A kept-alive connection without a request is closed after this.
   public var idleTimeout: Duration = .seconds(75)
   /// From the connection, or a request's first byte, to the end of its headers.

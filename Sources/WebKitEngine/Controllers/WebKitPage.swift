@@ -21,6 +21,8 @@ final class WebKitPage: EnginePage {
   var appliedFilterIdentifier: String?
   /// Counts the loads that were asked for: rules that were compiled for an older one come too late.
   var loadNumber = 0
+  /// The last load that WebKit was given.
+  var issuedLoad = 0
   var fileScopes: [String: FileScopes.Scope] = [:]
   var currentSettings = WebViewSettings()
 
@@ -122,6 +124,16 @@ final class WebKitPage: EnginePage {
     let isFirst = untold.isEmpty
     untold += events
     if isFirst { afterThisTurn { $0.tellUntold() } }
+  }
+
+  /// A newer load was asked for: the end of an older one would be taken for the newer one's.
+  func dropUntoldNavigation() {
+    untold.removeAll {
+      switch $0 {
+      case .stateChanged, .processTerminated: false
+      default: true
+      }
+    }
   }
 
   private func tellUntold() {

@@ -13,6 +13,8 @@ struct NavigationTracker {
     /// WebKit asked the policy for it: what starts from now on is this load.
     var wasDecided = false
     var didHistoryChange = false
+    /// The document that is there went to a fragment since.
+    var didDocumentMove = false
   }
 
   private enum Phase: Equatable {
@@ -21,6 +23,9 @@ struct NavigationTracker {
     case starting
     case provisional(url: String, isOurs: Bool)
     case committed(url: String)
+    /// Ours, cancelled while something else loads: a second request for the same address, or the page's own.
+    case interrupted(url: String, LoadError)
+    case resuming(url: String, LoadError)
     /// The end was told; WebKit's own "finished" is still to come.
     case over
     /// Superseded by a load of ours: nothing more is told of it.
@@ -41,14 +46,16 @@ struct NavigationTracker {
   /// What a client sees: our own load's address as soon as it is asked for, else the document's.
   var url: String? {
     if let asked { return asked.url ?? documentURL }
-    if case .provisional(let url, true) = phase { return url }
-    return documentURL
+    switch phase {
+    case .provisional(let url, true), .interrupted(let url, _), .resuming(let url, _): return url
+    default: return documentURL
+    }
   }
 
   var isLoading: Bool {
     if asked != nil { return true }
     switch phase {
-    case .starting, .provisional, .committed: return true
+    case .starting, .provisional, .committed, .interrupted, .resuming: return true
     case .idle, .over, .superseded: return false
     }
   }
@@ -57,7 +64,7 @@ struct NavigationTracker {
 
   mutating func askLoad(url: String) { ask(.load, url) }
   mutating func askContent(url: String) { ask(.content, url) }
-  mutating func askReload() { ask(.reload, nil) }
+  mutating func askReload() { ask(.reload, documentURL) }
   mutating func askHistory(url: String?) { ask(.history, url) }
 
   private mutating func ask(_ kind: Asked.Kind, _ url: String?) {
@@ -81,7 +88,7 @@ struct NavigationTracker {
       return [.failed(failure, url: asked.url ?? documentURL ?? "")]
     }
     switch phase {
-    case .provisional(let url, _), .committed(let url):
+    case .provisional(let url, _), .committed(let url), .interrupted(let url, _), .resuming(let url, _):
       phase = .superseded
       return [.failed(failure, url: url)]
     case .starting:
@@ -100,7 +107,10 @@ struct NavigationTracker {
     if !isRedirect { lastActionURL = url }
     if let asked {
       // While an older load commits, the view shows that one's address, not that of the load asked for.
-      let isAsked = url == viewURL || url == asked.url || asked.kind == .content
+      let isAsked =
+        url == viewURL || url == asked.url
+        || asked.kind == .reload
+          && documentURL.map { Self.withoutFragment($0) == Self.withoutFragment(url) } == true
       if isAsked { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
@@ -113,6 +123,10 @@ struct NavigationTracker {
     lastSentURL = nil
     guard let asked else {
       if phase == .superseded { return [] }
+      if case .interrupted(let url, let error) = phase {
+        phase = .resuming(url: url, error)
+        return []
+      }
       let ended = end(LoadError(.cancelled, "Another navigation took its place."))
       phase = .starting
       return ended
@@ -129,8 +143,26 @@ struct NavigationTracker {
 
   mutating func mainResourceStarted(url: String) -> Events {
     lastSentURL = url
-    return phase == .starting ? begin(url, isOurs: false) : []
+    if phase == .starting { return begin(url, isOurs: false) }
+    if case .resuming = phase { return resume(url) }
+    // A navigation of the page's own, asked for after ours and before its start, took its place.
+    guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
+    else { return [] }
+    return end(Self.overtaken) + begin(url, isOurs: false)
   }
+
+  /// Our load was let go and did not start, though the page's process has been heard of since.
+  mutating func lost() -> Events {
+    guard let asked else { return [] }
+    self.asked = nil
+    phase = .idle
+    return [.failed(Self.overtaken, url: asked.url ?? documentURL ?? "")]
+  }
+
+  /// A fragment that the page went to meanwhile makes WebKit forget a load of ours without a word.
+  var mayBeLost: Bool { asked?.didDocumentMove == true }
+
+  private static let overtaken = LoadError(.cancelled, "A navigation of the page's own took its place.")
 
   /// - Parameter redirectStatus: of the response that led here.
   mutating func sentRequest(url: String, redirectStatus: Int?) {
@@ -170,6 +202,10 @@ struct NavigationTracker {
       let events = begin(lastActionURL ?? committedURL, isOurs: false)
       return events + committed(viewURL: viewURL)
     }
+    if case .resuming = phase {
+      let events = flushStart()
+      return events + committed(viewURL: viewURL)
+    }
     switch phase {
     case .provisional(let url, _):
       documentURL = committedURL
@@ -183,7 +219,7 @@ struct NavigationTracker {
     case .superseded, .over:
       documentURL = committedURL
       return []
-    case .idle, .starting, .committed: return []
+    case .idle, .starting, .committed, .interrupted, .resuming: return []
     }
   }
 
@@ -204,13 +240,16 @@ struct NavigationTracker {
       if let asked, asked.wasDecided, isWithinDocument(asked) { return reachedWithinDocument(asked) }
       if asked == nil { phase = .idle }
       return []
-    case .idle, .starting, .provisional: return []
+    case .idle, .starting, .provisional, .interrupted, .resuming: return []
     }
   }
 
-  mutating func failed(_ error: LoadError, url failedURL: String) -> Events {
+  /// - Parameter isLoading: WebKit goes on to load something.
+  mutating func failed(_ error: LoadError, url failedURL: String, isLoading: Bool = false) -> Events {
     var events = flushStart()
     switch phase {
+    case .provisional(let url, true) where isLoading && error.code == .cancelled && asked == nil:
+      phase = .interrupted(url: url, error)
     case .provisional(let url, _):
       phase = .over
       events.append(.failed(error, url: url))
@@ -222,7 +261,7 @@ struct NavigationTracker {
         self.asked = nil
         events.append(.failed(error, url: asked.url ?? failedURL))
       }
-    case .over, .superseded, .starting: break
+    case .over, .superseded, .starting, .interrupted, .resuming: break
     }
     return events
   }
@@ -231,6 +270,10 @@ struct NavigationTracker {
 
   /// WebKit's `is-loading` went off.
   mutating func loadingEnded(viewURL: String?) -> Events {
+    if case .interrupted(let url, let error) = phase {
+      phase = .idle
+      return [.failed(error, url: url)]
+    }
     guard let asked, isWithinDocument(asked) else { return [] }
     // The history may have changed for an older reason.
     if asked.kind == .history, let url = asked.url, viewURL != url { return [] }
@@ -242,7 +285,10 @@ struct NavigationTracker {
     if let asked {
       // Of two steps within the document, asked for at once, only the address tells that the second was reached.
       if viewURL == asked.url, isWithinDocument(asked) { return reachedWithinDocument(asked) }
-      if viewURL != asked.url, documentURL != nil { documentURL = viewURL }
+      if viewURL != asked.url, documentURL != nil, viewURL != documentURL {
+        documentURL = viewURL
+        self.asked?.didDocumentMove = true
+      }
       return []
     }
     guard viewURL != documentURL else { return [] }
@@ -250,7 +296,12 @@ struct NavigationTracker {
     case .idle where documentURL != nil, .committed:
       documentURL = viewURL
       return [.sameDocumentNavigation(url: viewURL)]
-    case .idle, .starting, .provisional, .over, .superseded: return []
+    case .idle, .starting, .provisional, .over, .superseded, .interrupted, .resuming:
+      // The old document goes to a fragment of its own until the new one is there.
+      if let documentURL, Self.withoutFragment(viewURL) == Self.withoutFragment(documentURL) {
+        self.documentURL = viewURL
+      }
+      return []
     }
   }
 
@@ -272,12 +323,27 @@ struct NavigationTracker {
 
   /// A page's navigation that ends, or goes on, before its address was told.
   private mutating func flushStart() -> Events {
-    phase == .starting ? begin(lastActionURL ?? "", isOurs: false) : []
+    if case .resuming(let url, _) = phase { return resume(lastActionURL ?? url) }
+    return phase == .starting ? begin(lastActionURL ?? "", isOurs: false) : []
+  }
+
+  /// What started after ours was cancelled: ours again, or another.
+  private mutating func resume(_ started: String) -> Events {
+    guard case .resuming(let url, let error) = phase else { return [] }
+    if started == url {
+      phase = .provisional(url: url, isOurs: true)
+      return []
+    }
+    phase = .over
+    return [.failed(error, url: url)] + begin(started, isOurs: false)
   }
 
   private mutating func end(_ error: LoadError) -> Events {
     switch phase {
     case .provisional(let url, _), .committed(let url):
+      phase = .over
+      return [.failed(error, url: url)]
+    case .interrupted(let url, let error), .resuming(let url, let error):
       phase = .over
       return [.failed(error, url: url)]
     case .idle, .starting, .over, .superseded: return []

@@ -8,6 +8,7 @@ extension WebKitPage {
 
   func load(_ content: LoadContent) {
     guard !isClosed else { return }
+    dropUntoldNavigation()
     calling {
       switch content {
       case .url(let url):
@@ -46,6 +47,7 @@ extension WebKitPage {
 
   func reload(fromOrigin: Bool) {
     guard !isClosed else { return }
+    dropUntoldNavigation()
     calling {
       tracker.askReload()
       let scope = tracker.documentURL.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
@@ -82,6 +84,7 @@ extension WebKitPage {
     else { return false }
     let url = string(webkit_back_forward_list_item_get_uri(item))
     let target = OwnedObject(retaining: item)
+    dropUntoldNavigation()
     calling {
       tracker.askHistory(url: url)
       let scope = url.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
@@ -118,6 +121,7 @@ extension WebKitPage {
         self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
         self.appliedScope = scope
       }
+      self.issuedLoad = number
       self.calling {
         if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
       }
@@ -162,6 +166,7 @@ extension WebKitPage {
       guard let self, self.isReady else { return }
       self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
       self.stateChanged()
+      if self.tracker.mayBeLost { self.findOutWhetherLoadIsLost() }
     }
     onPage(view, "notify::is-loading") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
@@ -175,6 +180,20 @@ extension WebKitPage {
       guard let self, self.isReady else { return }
       self.tracker.historyChanged()
       self.stateChanged()
+    }
+  }
+
+  /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
+  /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
+  private func findOutWhetherLoadIsLost() {
+    let number = loadNumber
+    guard issuedLoad == number else { return }
+    probe { [weak self] in
+      guard let self, !self.isClosed, self.loadNumber == number else { return }
+      self.probe { [weak self] in
+        guard let self, !self.isClosed, self.loadNumber == number else { return }
+        self.tell(self.tracker.lost())
+      }
     }
   }
 
@@ -204,7 +223,7 @@ extension WebKitPage {
 
   private func failed(_ error: LoadError, url: String) {
     guard isReady else { return becomeReady() }
-    tell(tracker.failed(error, url: url))
+    tell(tracker.failed(error, url: url, isLoading: webkit_web_view_is_loading(view) != 0))
   }
 
   private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {

@@ -4,8 +4,8 @@ import WebViewCore
 /// GLib aborts the program when a process cannot be started for want of descriptors: new pages are refused
 /// before that.
 enum FileDescriptors {
-  /// What stays free for sockets and files of the server itself.
-  private static let reserve = 64
+  /// What stays free for connections (which stop at 48) and for the pages that there are.
+  private static let reserve = 112
 
   static func raiseLimit() {
     var limit = rlimit()

@@ -10,9 +10,19 @@ extension APIHandler {
   }
 
   public var malformedAnswer: HTTPResponse {
+    withoutRequest(ServiceError(.invalidArgument, "This is no well-formed HTTP/1.1 request."))
+  }
+
+  public var crowdedAnswer: HTTPResponse {
+    withoutRequest(
+      ServiceError(
+        .unavailable, "Too many connections are open: keep fewer, or try again.",
+        details: ["reason": "connections"]))
+  }
+
+  private func withoutRequest(_ error: ServiceError) -> HTTPResponse {
     let head = HTTPRequestHead(method: .get, path: "")
     let frame = ResponseRendering.Frame(requestID: RequestID.of(head), isVersioned: true, origin: nil)
-    return rendering.response(
-      ServiceError(.invalidArgument, "This is no well-formed HTTP/1.1 request."), frame)
+    return rendering.response(error, frame)
   }
 }

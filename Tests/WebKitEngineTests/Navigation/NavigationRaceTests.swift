@@ -79,6 +79,67 @@ import WebViewCore
     #expect(tracker.url == "http://a.test/x#z")
   }
 
+  @Test func aNavigationOfThePageThatOvertakesALoadEndsIt() {
+    let (ours, pages) = ("http://a.test/ours", "http://a.test/pages")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    tracker.decided(url: pages, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    #expect(
+      tracker.mainResourceStarted(url: pages).suffix(2) == [
+        .willNavigate(url: pages, isRedirect: false), .started(url: pages),
+      ])
+    #expect(tracker.committed(viewURL: pages) == [.committed(url: pages)])
+    #expect(tracker.finished() == [.finished(url: pages)])
+  }
+
+  @Test func aLoadThatAFragmentOfThePageMadeWebKitForgetEnds() {
+    let ours = "http://a.test/ours"
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: ours)
+    #expect(!tracker.mayBeLost)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    #expect(tracker.addressChanged(viewURL: "http://a.test/x#f").isEmpty)
+    #expect(tracker.mayBeLost)
+    guard case .failed(let error, ours)? = tracker.lost().first else {
+      Issue.record("the load has no end")
+      return
+    }
+    #expect(error.code == .cancelled)
+    #expect(!tracker.isLoading && tracker.url == "http://a.test/x#f")
+    #expect(tracker.lost().isEmpty)
+  }
+
+  @Test func aSecondLoadOfTheSameAddressIsOne() {
+    let url = "http://a.test/same"
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: url)
+    _ = tracker.stop()
+    tracker.askLoad(url: url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    #expect(tracker.started(viewURL: url).count == 2)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    #expect(tracker.failed(LoadError(.cancelled, "cancelled"), url: url, isLoading: true).isEmpty)
+    #expect(tracker.finished().isEmpty)
+    #expect(tracker.started(viewURL: url).isEmpty)
+    #expect(tracker.mainResourceStarted(url: url).isEmpty)
+    #expect(tracker.committed(viewURL: url) == [.committed(url: url)])
+    #expect(tracker.finished() == [.finished(url: url)])
+  }
+
+  @Test func aLoadThatIsCancelledForGoodIsToldWhenNothingLoads() {
+    let url = "http://a.test/ours"
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    _ = tracker.started(viewURL: url)
+    let error = LoadError(.cancelled, "cancelled")
+    #expect(tracker.failed(error, url: url, isLoading: true).isEmpty)
+    #expect(tracker.loadingEnded(viewURL: "http://a.test/x") == [.failed(error, url: url)])
+    #expect(!tracker.isLoading)
+  }
+
   private func shown(_ url: String) -> NavigationTracker {
     var tracker = NavigationTracker()
     tracker.askLoad(url: url)
