@@ -214,6 +214,19 @@ async def test_requests_under_way_are_finished_and_new_ones_refused(start_server
     assert await ending == 0
 
 
+async def test_long_polls_hold_no_end_up(start_server):
+    server = await start_server("--drain", "60")
+    first, second = await server.controller(ephemeral=True), await server.controller(ephemeral=True)
+    events = asyncio.create_task(first.get("/events?poll=60&types=loadStart"))
+    questions = asyncio.create_task(second.get("/callbacks?poll=60"))
+
+    async def are_in_use():
+        return [c["idleTime"] for c in (await server.get("/v1/controllers"))["controllers"]] == [0, 0]
+    await until(are_in_use, what="both polls")
+    assert await server.terminate() == 0
+    assert ((await events)["events"], (await questions)["callbacks"]) == ([], [])
+
+
 async def test_a_second_signal_ends_it_at_once(start_server):
     server = await start_server("--drain", "60")
     controller = await server.controller(ephemeral=True)

@@ -104,6 +104,11 @@ public final class CallbackBroker {
     for poll in polls.values where poll.controllerID == controllerID { poll.signal.fire() }
   }
 
+  /// The server stops: nobody waits any longer.
+  public func endPolls() {
+    for poll in polls.values { poll.signal.fire() }
+  }
+
   private func page(_ controllerID: ControllerID, _ kinds: Set<CallbackKind>?, _ since: Int?) -> Page {
     Page(
       callbacks: ledger.callbacks(of: controllerID, kinds: kinds, since: since, now: now), next: ledger.number

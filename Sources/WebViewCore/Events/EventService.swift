@@ -41,6 +41,8 @@ public final class EventService {
   private var subscriptions: [Subscription] = []
   private var count = 0
   private let timers: Timers
+  /// Long polls that wait for an event.
+  private var polls: [Int: OneShot] = [:]
 
   public nonisolated init(limits: Limits, clock: any Clock<Duration> = ContinuousClock()) {
     run = RandomID.make()
@@ -92,8 +94,15 @@ public final class EventService {
     if query.controllerID != nil { query.types.insert(.disposed) }
     let id = subscribe(query) { _ in signal.fire() }
     let timer = timers.after(delay) { signal.fire() }
+    polls[id.number] = signal
     await signal.wait()
+    polls[id.number] = nil
     timers.cancel(timer)
     unsubscribe(id)
+  }
+
+  /// The server stops: nobody waits any longer.
+  public func endPolls() {
+    for signal in polls.values { signal.fire() }
   }
 }

@@ -27,6 +27,8 @@ final class RunningServer {
   private let display: DisplayConnection
   private let engine: WebKitEngine
   private let controllers: ControllerService
+  private let events: EventService
+  private let callbacks: CallbackBroker
   private let handler: APIHandler
   private let transport: SoupHTTPServer
   /// Holds the data directory's lock.
@@ -56,8 +58,8 @@ final class RunningServer {
       setup.log.write(.warning, "pages run without a sandbox", ("reason", .text(reason)))
     }
 
-    let events = EventService(limits: limits)
-    let callbacks = CallbackBroker(limits: limits)
+    events = EventService(limits: limits)
+    callbacks = CallbackBroker(limits: limits)
     controllers = ControllerService(
       engine: engine, stores: store.profiles, events: events, callbacks: callbacks, limits: limits, node: nil,
       files: try setup.filesDirectory.map { try FilesDirectory(root: $0) })
@@ -91,6 +93,8 @@ final class RunningServer {
   func stop() async {
     readiness.become(.draining)
     handler.closeChannels()
+    events.endPolls()
+    callbacks.endPolls()
     await transport.stop(drain: .seconds(setup.configuration.drain))
     await controllers.shutDown()
     await engine.shutDown()

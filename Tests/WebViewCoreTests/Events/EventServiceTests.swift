@@ -52,6 +52,18 @@ import WebViewTesting
     await #expect(throws: CancellationError.self) { try await left.value }
   }
 
+  @Test func pollsEndEmptyWhenTheServerStops() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    let events = Task { try await bench.events.entries(.init(), since: nil, run: nil, limit: 1, poll: 300) }
+    let questions = Task { try await controller.callbacks(kinds: nil, since: nil, poll: 300) }
+    for _ in 0..<100 { await Task.yield() }
+    bench.events.endPolls()
+    bench.callbacks.endPolls()
+    #expect(try await events.value.entries.isEmpty)
+    #expect(try await questions.value.callbacks.isEmpty)
+  }
+
   @Test func anotherRunsNumberIsAGapAtOnce() async throws {
     let service = EventService(limits: Limits())
     let page = try await service.entries(.init(), since: 5, run: "another", limit: 10, poll: 60)
