@@ -9,6 +9,10 @@ extension WebKitPage {
   typealias Captured = @PageActor (Result<any EngineImage, ServiceError>) -> Void
 
   func snapshot(_ request: SnapshotRequest, completion: @escaping Captured) {
+    withDocument { $0.capture(request, completion: completion) }
+  }
+
+  private func capture(_ request: SnapshotRequest, completion: @escaping Captured) {
     guard canRunScripts else {
       return completion(
         .failure(

@@ -38,6 +38,7 @@ final class WebKitPage: EnginePage {
   /// The blank document is there: real loads may begin.
   private(set) var isReady = false
   private var heldLoad: (@PageActor (WebKitPage) -> Void)?
+  private var heldCalls: [@PageActor (WebKitPage) -> Void] = []
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []
 
@@ -223,6 +224,7 @@ final class WebKitPage: EnginePage {
     isClosed = true
     delegate = nil
     heldLoad = nil
+    heldCalls = []
     untold = []
     disconnect(view)
     disconnect(content)
@@ -256,14 +258,21 @@ final class WebKitPage: EnginePage {
   func becomeReady() {
     guard !isReady, !isClosed else { return }
     isReady = true
-    let load = heldLoad
-    heldLoad = nil
+    let (calls, load) = (heldCalls, heldLoad)
+    (heldCalls, heldLoad) = ([], nil)
+    for call in calls { call(self) }
     load?(self)
   }
 
   /// Begins a load now, or when the page can take it; the newest one counts.
   func whenReady(_ load: @escaping @PageActor (WebKitPage) -> Void) {
     if isReady { load(self) } else { heldLoad = load }
+  }
+
+  /// Calls into the document now, or when the blank one is there: what ran before would end with the view's
+  /// very first document.
+  func withDocument(_ call: @escaping @PageActor (WebKitPage) -> Void) {
+    if isReady { call(self) } else { heldCalls.append(call) }
   }
 
   func dropHeldLoad() { heldLoad = nil }

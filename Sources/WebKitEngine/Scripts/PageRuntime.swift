@@ -107,8 +107,13 @@ enum PageRuntime {
       const text = jsonText(v, null, null, limit);
       return text === undefined ? "u" : "j" + checkSize(text, limit);
     }
-    async function call(f, mode, limit, args) {
+    /* Calls that did not settle yet. What a page's own code forgot would be collected, and its caller told of
+       a failure at the collector's whim; held here it waits as long as its caller does. */
+    const held = { __proto__: null };
+    let calls = 0;
+    async function call(f, mode, limit, args, id) {
       try { return encode(await apply(f, undefined, args), mode, limit); } catch (e) { return failure(e); }
+      finally { delete held[id]; }
     }
     /* Arguments in a text: an array, so that its order is that of the function's parameters. */
     function decode(text, isTyped) {
@@ -119,7 +124,8 @@ enum PageRuntime {
     function run(f, mode, limit, text, isTyped) {
       let args = [];
       try { if (text !== undefined) args = decode(text, isTyped); } catch (e) { return failure(e); }
-      return call(f, mode, limit, args);
+      const id = calls++;
+      return held[id] = call(f, mode, limit, args, id);
     }
 
     """

@@ -23,11 +23,14 @@ extension WebKitPage {
   func evaluate(_ call: JavaScriptCall, completion: @escaping Evaluated) {
     engine.syntax.check(call.code, names: call.arguments.map(\.name)) { [weak self] failure in
       if let failure { return completion(.failure(.exception(failure))) }
-      guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
-      let limit = self.engine.options.resultLimit
-      self.run(
-        ScriptText.body(of: call, limit: limit), arguments: ScriptText.arguments(of: call),
-        world: call.contentWorld, limit: limit, mayInstall: true, completion: completion)
+      guard let self else { return completion(.failure(.processTerminated)) }
+      self.withDocument { page in
+        guard page.canRunScripts else { return completion(.failure(.processTerminated)) }
+        let limit = page.engine.options.resultLimit
+        page.run(
+          ScriptText.body(of: call, limit: limit), arguments: ScriptText.arguments(of: call),
+          world: call.contentWorld, limit: limit, mayInstall: true, completion: completion)
+      }
     }
   }
 
@@ -70,11 +73,13 @@ extension WebKitPage {
   }
 
   func probe(completion: @escaping @PageActor () -> Void) {
-    guard canRunScripts else { return }
-    callFunction("return \"\"", arguments: nil, world: Self.internalWorld) { answer in
-      // A document that runs no scripts refuses, which is an answer too.
-      if case .failure(.processTerminated) = answer { return }
-      completion()
+    withDocument { page in
+      guard page.canRunScripts else { return }
+      page.callFunction("return \"\"", arguments: nil, world: Self.internalWorld) { answer in
+        // A document that runs no scripts refuses, which is an answer too.
+        if case .failure(.processTerminated) = answer { return }
+        completion()
+      }
     }
   }
 

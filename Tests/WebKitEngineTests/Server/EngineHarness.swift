@@ -134,7 +134,7 @@ final class TestPage: EnginePageDelegate {
 
   /// A call that is on its way to the page when this returns.
   final class Call {
-    fileprivate var result: Result<JavaScriptResult, EvaluationFailure>?
+    fileprivate(set) var result: Result<JavaScriptResult, EvaluationFailure>?
     fileprivate var waiting: CheckedContinuation<Result<JavaScriptResult, EvaluationFailure>, Never>?
   }
 

@@ -29,6 +29,7 @@ import WebViewCore
   }
 
   @Test func whatIsSmallIsWrittenAtOnce() {
-    #expect(JSONStream(["result": .raw("1"), "text": .string(String(repeating: "x", count: 2 << 20))]) == nil)
+    #expect(
+      JSONStream(["result": .raw("1"), "text": .string(String(repeating: "x", count: 2 << 20))]) == nil)
   }
 }

@@ -1,0 +1,33 @@
+import Testing
+import WebViewCore
+
+/// How long a call lives.
+@PageActor
+@Suite(.serialized) struct EvaluationLifeTests {
+  private static let garbage = "let a; for (let i = 0; i < 200; i++) a = new Array(100000).fill({}); return 0"
+
+  @Test func aCallOnAFreshPageSurvivesTheFirstDocument() async throws {
+    for _ in 0..<5 {
+      let page = try EngineHarness.page()
+      let code =
+        "document.title = 'x'; return await new Promise(r => setTimeout(() => r(document.title), 200))"
+      #expect(await page.evaluate(code) == .success(.json("\"x\"")))
+    }
+  }
+
+  @Test func aSnapshotOfAFreshPageIsBlank() async throws {
+    let page = try EngineHarness.page()
+    let image = await withCheckedContinuation { done in
+      page.page.snapshot(SnapshotRequest()) { done.resume(returning: $0) }
+    }
+    #expect(try image.get().width == Viewport.standard.width)
+  }
+
+  @Test func whatNeverSettlesIsNotCollected() async throws {
+    let page = try EngineHarness.page()
+    await page.settle()
+    let call = page.begin("await new Promise(() => {})")
+    for _ in 0..<30 { _ = await page.evaluate(Self.garbage) }
+    #expect(call.result == nil)
+  }
+}
