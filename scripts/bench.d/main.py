@@ -56,14 +56,16 @@ def measure(peers, url, rounds):
     for peer in peers:
         peer.prepare(held[peer])
 
-    def in_turns(metric, count, work, check):
-        for _ in range(count):
+    def in_turns(metric, count, work, check, block=1):
+        """`block` calls in a row, as a caller makes them, then the other server's."""
+        for _ in range(count // block):
             for peer in peers:
-                assert check(figures.time(metric, peer.name, lambda: work(peer, held[peer]))), metric
+                for _ in range(block):
+                    assert check(figures.time(metric, peer.name, lambda: work(peer, held[peer]))), metric
 
     in_turns("load", rounds * 2, lambda peer, page: peer.load(page, url), lambda _: True)
-    in_turns("evaluate", rounds * 20, lambda peer, page: peer.evaluate(page, "return 1+1"), lambda v: v == 2)
-    in_turns("getHTML", rounds * 5, lambda peer, page: peer.html(page), lambda v: pages.LAST_ROW in v)
+    in_turns("evaluate", rounds * 20, lambda peer, page: peer.evaluate(page, "return 1+1"), lambda v: v == 2, block=20)
+    in_turns("getHTML", rounds * 5, lambda peer, page: peer.html(page), lambda v: pages.LAST_ROW in v, block=5)
     in_turns("snapshot", rounds, lambda peer, page: peer.snapshot(page), lambda v: v.startswith(b"\x89PNG"))
     for peer in peers:
         if hasattr(peer, "channel"):

@@ -2,7 +2,8 @@ extension WebViewController {
   /// PNG bytes.
   public func snapshot(_ request: SnapshotRequest, deadline: Deadline) async throws -> [UInt8] {
     try requireProcess()
-    try request.validate(viewport: page.settings.viewport, limits: context.limits)
+    let settings = page.settings
+    try request.validate(viewport: settings.viewport, zoom: settings.pageZoom, limits: context.limits)
     let image: any EngineImage = try await engineCall(.page, deadline: deadline) { page, done in
       page.snapshot(request) { done($0.mapError { $0 }) }
     }
@@ -14,7 +15,8 @@ extension WebViewController {
 
 extension SnapshotRequest {
   /// Throws `invalidArgument` for what lies beyond the viewport or the limits.
-  func validate(viewport: Viewport, limits: Limits) throws(ServiceError) {
+  /// - Parameter zoom: the page's: its viewport has so many fewer CSS pixels than the view has pixels.
+  func validate(viewport: Viewport, zoom: Double = 1, limits: Limits) throws(ServiceError) {
     var width = Double(viewport.width)
     var height = Double(viewport.height)
     if let rectangle {
@@ -26,20 +28,22 @@ extension SnapshotRequest {
           .invalidArgument, "\(name) is \(isSize ? "above" : "at least") 0.",
           details: ["parameter": .string(name), "minimum": 0])
       }
+      let visible = (width: width / zoom, height: height / zoom)
       for (name, end, limit) in [
-        ("width", rectangle.x + rectangle.width, viewport.width),
-        ("height", rectangle.y + rectangle.height, viewport.height),
-      ] where end > Double(limit) {
+        ("width", rectangle.x + rectangle.width, visible.width),
+        ("height", rectangle.y + rectangle.height, visible.height),
+      ] where end > limit {
         throw ServiceError(
           .invalidArgument,
-          "The rectangle ends beyond the viewport of \(viewport.width) × \(viewport.height) pixels.",
+          "The rectangle ends beyond the viewport, which shows \(JSONNumber(visible.width).literal) × "
+            + "\(JSONNumber(visible.height).literal) CSS pixels.",
           details: [
             "parameter": .string(name),
-            "viewport": ["width": JSONValue(viewport.width), "height": JSONValue(viewport.height)],
+            "viewport": ["width": JSONValue(visible.width), "height": JSONValue(visible.height)],
           ])
       }
-      width = rectangle.width
-      height = rectangle.height
+      width = rectangle.width * zoom
+      height = rectangle.height * zoom
     }
     if let snapshotWidth {
       let range = SnapshotRequest.widths

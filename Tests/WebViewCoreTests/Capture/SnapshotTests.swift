@@ -56,6 +56,17 @@ import WebViewTesting
     #expect(error?.details["parameter"] == .string(parameter))
   }
 
+  @Test func aZoomedPageShowsMoreOrFewerPixels() throws {
+    let whole = SnapshotRequest.Rectangle(x: 0, y: 0, width: 2560, height: 1600)
+    try request(whole).validate(viewport: .standard, zoom: 0.5, limits: Limits())
+    let error = #expect(throws: ServiceError.self) {
+      try request(.init(x: 0, y: 0, width: 641, height: 1)).validate(
+        viewport: .standard, zoom: 2, limits: Limits())
+    }
+    #expect(error?.details["parameter"] == "width")
+    #expect(error?.details["viewport"] == ["width": 640, "height": 400])
+  }
+
   @Test func widthsAndPixelsHaveLimits() {
     for width in [0, 30_001] {
       let error = #expect(throws: ServiceError.self) {
