@@ -23,6 +23,11 @@ public struct FilesDirectory: Sendable, Equatable {
     -> LoadContent
   {
     let file = try place(path, parameter: "path")
+    guard Self.isRegularOrMissing(file) else {
+      throw ServiceError(
+        .invalidArgument, "path names a file, not a directory, a pipe or a device.",
+        details: ["pointer": "/path"])
+    }
     guard let readAccess else { return .file(path: file, readAccess: file) }
     let access = try place(readAccess, parameter: "allowingReadAccessTo")
     guard file == access || file.hasPrefix(access == "/" ? access : access + "/") else {
@@ -30,7 +35,41 @@ public struct FilesDirectory: Sendable, Equatable {
         .invalidArgument, "allowingReadAccessTo is the file itself or a directory that holds it.",
         details: ["pointer": "/allowingReadAccessTo"])
     }
+    if access != file { try Self.checkLinks(below: access) }
     return .file(path: file, readAccess: access)
+  }
+
+  /// How many entries of a directory are looked at before it counts as too large to be given to a page.
+  static let entryLimit = 100_000
+
+  /// The engine's rules see addresses, not where symbolic links lead: a directory that holds one which leads
+  /// out of it is not given to a page.
+  private static func checkLinks(below directory: String) throws(ServiceError) {
+    let pointer: JSONObject = ["parameter": "allowingReadAccessTo"]
+    guard let entries = FileManager.default.enumerator(atPath: directory) else { return }
+    var count = 0
+    while let entry = entries.nextObject() as? String {
+      count += 1
+      guard count <= entryLimit else {
+        throw ServiceError(
+          .forbidden, "allowingReadAccessTo holds more than \(entryLimit) files: name a smaller directory.",
+          details: pointer)
+      }
+      guard entries.fileAttributes?[.type] as? FileAttributeType == .typeSymbolicLink,
+        let target = resolved(directory + "/" + entry), target != directory,
+        !target.hasPrefix(directory == "/" ? directory : directory + "/")
+      else { continue }
+      throw ServiceError(
+        .forbidden,
+        "allowingReadAccessTo holds the symbolic link \(entry), which leads out of it: remove it, or name "
+          + "another directory.", details: pointer)
+    }
+  }
+
+  /// What is neither is nothing to load: a pipe would hold the load up for ever.
+  private static func isRegularOrMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   /// The path of a file: URL; nil for one of another host.

@@ -57,6 +57,32 @@ import WebViewCore
     #expect(outside?.code == .forbidden)
   }
 
+  @Test func aDirectoryWithALinkThatLeadsOutIsNotGivenToAPage() throws {
+    let fixture = try Fixture()
+    let error = #expect(throws: ServiceError.self) {
+      try fixture.files.resolve(path: "top.html", allowingReadAccessTo: ".")
+    }
+    #expect(error?.code == .forbidden)
+    #expect(error?.message.contains("out") == true)
+    // The file alone may still be loaded, and a link that stays inside does no harm.
+    _ = try fixture.files.resolve(path: "top.html", allowingReadAccessTo: nil)
+    try FileManager.default.removeItem(atPath: fixture.base + "/root/out")
+    #expect(
+      try fixture.files.resolve(path: "top.html", allowingReadAccessTo: ".")
+        == .file(path: fixture.files.root + "/top.html", readAccess: fixture.files.root))
+  }
+
+  @Test func onlyFilesAreLoaded() throws {
+    let fixture = try Fixture()
+    #expect(mkfifo(fixture.base + "/root/pipe", 0o600) == 0)
+    for path in ["in", "pipe"] {
+      let error = #expect(throws: ServiceError.self) {
+        try fixture.files.resolve(path: path, allowingReadAccessTo: nil)
+      }
+      #expect(error?.details["pointer"] == "/path")
+    }
+  }
+
   @Test func aMissingFileIsTheLoadsOwnFailure() throws {
     let fixture = try Fixture()
     let path = fixture.files.root + "/in/none.html"
