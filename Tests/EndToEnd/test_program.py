@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import stat
@@ -301,3 +302,12 @@ async def test_the_log_names_requests_but_no_secrets(start_server):
     log = server.log()
     assert "req-42" in log and "/evaluate" in log and '"operation":"evaluateJavaScript"' in log
     assert "top-secret" not in log and ticket not in log
+
+
+async def test_the_log_holds_nothing_but_its_own_lines(start_server, site):
+    server = await start_server()
+    controller = await server.controller(ephemeral=True)
+    assert (await controller.post("/load/url", {"url": site.url + "/page/log"}))["loaded"] is True
+    await controller.evaluate("return document.title")
+    lines = server.log().splitlines()
+    assert lines and [line for line in lines if not re.match(r"\d{4}-\d\d-\d\dT[\d:.]+Z \w+ ", line)] == []
