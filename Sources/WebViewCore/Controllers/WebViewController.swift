@@ -38,6 +38,8 @@ public final class WebViewController {
   /// What resumes a load waiter.
   var loadResumptions: [LoadWaiters.ID: @PageActor (Result<NavigationID?, any Error>) -> Void] = [:]
   var pending = PendingEvaluations()
+  /// What was decided before its waiter was suspended.
+  var decidedLoads: [LoadWaiters.ID: NavigationID?] = [:]
   let loadWaits: Waits<LoadWaiters.ID>
   let callWaits: Waits<PendingEvaluations.ID>
   var responsiveness = Responsiveness()

@@ -8,6 +8,8 @@ final class Waits<ID: Hashable & Sendable> {
   }
   private let timers: Timers
   private var waits: [ID: Wait] = [:]
+  /// What failed before its caller was suspended: between asking and waiting the actor may run others.
+  private var early: [ID: any Error] = [:]
 
   init(timers: Timers) { self.timers = timers }
 
@@ -22,6 +24,11 @@ final class Waits<ID: Hashable & Sendable> {
   ) async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+        if let error = early.removeValue(forKey: id) { return continuation.resume(throwing: error) }
+        if Task.isCancelled {
+          withdrawn()
+          return continuation.resume(throwing: CancellationError())
+        }
         let timer = timers.at(deadline) { [weak self] in
           guard let self, waits[id] != nil else { return }
           fail(id, expired())
@@ -42,8 +49,12 @@ final class Waits<ID: Hashable & Sendable> {
     }
   }
 
+  /// Each id that is failed is waited for, now or soon.
   func fail(_ id: ID, _ error: any Error) {
-    guard let wait = waits.removeValue(forKey: id) else { return }
+    guard let wait = waits.removeValue(forKey: id) else {
+      early[id] = error
+      return
+    }
     timers.cancel(wait.timer)
     wait.fail(error)
   }

@@ -188,7 +188,11 @@ extension WebViewController {
       id, deadline: deadline,
       expired: { [self] in expired(id, deadline) },
       withdrawn: { [self] in forget(id) },
-      start: { resume in loadResumptions[id] = resume })
+      start: { resume in
+        loadResumptions[id] = resume
+        // It may have been decided while this caller was on its way here.
+        if let decided = decidedLoads.removeValue(forKey: id) { resumeLoadWaiter(id, decided) }
+      })
     return LoadResult(accepted: navigation != nil, navigation: navigation.flatMap { navigations[$0] })
   }
 
@@ -204,11 +208,16 @@ extension WebViewController {
   private func forget(_ id: LoadWaiters.ID) {
     _ = loadWaiters.withdraw(id)
     loadResumptions[id] = nil
+    decidedLoads[id] = nil
   }
 
   /// nil: no navigation ever began.
   func resumeLoadWaiter(_ id: LoadWaiters.ID, _ navigation: NavigationID?) {
-    loadResumptions.removeValue(forKey: id)?(.success(navigation))
+    if let resume = loadResumptions.removeValue(forKey: id) {
+      resume(.success(navigation))
+    } else {
+      decidedLoads[id] = .some(navigation)
+    }
   }
 
   // MARK: Steps
