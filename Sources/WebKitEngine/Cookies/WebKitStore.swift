@@ -55,6 +55,7 @@ final class WebKitStore: EngineStore {
       try await awaitResult {
         webkit_cookie_manager_get_all_cookies(manager.value, $0, $1, $2)
       } finish: { result, error in
+        self.outliveThisTurn()
         let list = webkit_cookie_manager_get_all_cookies_finish(manager.value, result, &error)
         return SoupCookies.consume(list)
       }
@@ -67,7 +68,9 @@ final class WebKitStore: EngineStore {
       try await awaitResult {
         webkit_cookie_manager_get_cookies(manager.value, url, $0, $1, $2)
       } finish: { result, error in
-        SoupCookies.consume(webkit_cookie_manager_get_cookies_finish(manager.value, result, &error))
+        self.outliveThisTurn()
+        let list = webkit_cookie_manager_get_cookies_finish(manager.value, result, &error)
+        return SoupCookies.consume(list)
       }
     }
   }
@@ -80,7 +83,8 @@ final class WebKitStore: EngineStore {
         defer { soup_cookie_free(soup) }
         webkit_cookie_manager_add_cookie(manager.value, soup, cancellable, callback, data)
       } finish: { result, error -> Void? in
-        webkit_cookie_manager_add_cookie_finish(manager.value, result, &error) != 0 ? () : nil
+        self.outliveThisTurn()
+        return webkit_cookie_manager_add_cookie_finish(manager.value, result, &error) != 0 ? () : nil
       }
     }
   }
@@ -93,10 +97,15 @@ final class WebKitStore: EngineStore {
         defer { soup_cookie_free(soup) }
         webkit_cookie_manager_delete_cookie(manager.value, soup, cancellable, callback, data)
       } finish: { result, error -> Void? in
-        webkit_cookie_manager_delete_cookie_finish(manager.value, result, &error) != 0 ? () : nil
+        self.outliveThisTurn()
+        return webkit_cookie_manager_delete_cookie_finish(manager.value, result, &error) != 0 ? () : nil
       }
     }
   }
+
+  /// WebKit's cookie manager cannot be finalized after its context, and each operation holds it until its
+  /// completion has returned: to be called in every completion, also that of a caller who left.
+  private nonisolated func outliveThisTurn() { loop.later { _ = self } }
 
   /// The engine's errors do not cross the target's border.
   private func translated<Value: Sendable>(_ body: @PageActor () async throws -> Value) async throws -> Value

@@ -30,6 +30,20 @@ import WebViewCore
     #expect(try await other.cookies().isEmpty)
   }
 
+  @Test func aStoreMayGoWhileItIsAsked() async throws {
+    for _ in 0..<15 {
+      var store: (any EngineStore)? = try EngineHarness.engine().makeEphemeralStore()
+      let asked = Task { @PageActor [store] in try await store?.cookies() }
+      // Begun, and then nobody waits for it.
+      for _ in 0..<3 { await Task.yield() }
+      asked.cancel()
+      store = nil
+      _ = await asked.result
+    }
+    // Asked after them, so told after them.
+    #expect(try await EngineHarness.engine().makeEphemeralStore().cookies().isEmpty)
+  }
+
   @Test func persistentCookiesAreForTheOwnerOnlyAndSurviveTheStore() async throws {
     let directory = NSTemporaryDirectory() + "webview-cookies-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
