@@ -119,6 +119,8 @@ extension WebViewController {
     _ command: Command, content: LoadContent?, wait: LoadWait, deadline: Deadline,
     started: (@PageActor @Sendable (Navigation) -> Void)?
   ) async throws -> LoadResult {
+    // Others may have run since the caller looked.
+    try requireLife()
     flushStateChange()
     let url = content?.expectedURL ?? page.url ?? "about:blank"
     // Ended by the new one even where the engine still holds it.
@@ -183,6 +185,7 @@ extension WebViewController {
       flushStateChange()
       return LoadResult(accepted: true, navigation: navigations[id])
     }
+    guard !isDisposed else { return LoadResult(accepted: false, navigation: nil) }
     let id = loadWaiters.add(wait, for: target)
     let navigation: NavigationID? = try await loadWaits.wait(
       id, deadline: deadline,

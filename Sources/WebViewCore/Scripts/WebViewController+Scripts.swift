@@ -65,6 +65,8 @@ extension WebViewController {
   ) async throws -> Value {
     beginUse()
     defer { endUse() }
+    // Others may have run since the caller looked: nobody would end a call that begins after the end.
+    try requireLife()
     let id = pending.open(kind)
     return try await callWaits.wait(
       id, deadline: deadline,

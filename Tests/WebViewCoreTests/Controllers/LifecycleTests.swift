@@ -1,7 +1,8 @@
 import Foundation
 import Testing
-import WebViewCore
 import WebViewTesting
+
+@testable import WebViewCore
 
 /// Creation, the end of the page's process, processes that hang, disposal.
 @PageActor
@@ -356,5 +357,15 @@ import WebViewTesting
     #expect(controller.idleTime == 0)
     controller.endUse()
     #expect(controller.idleTime >= 0)
+  }
+
+  @Test func aCallThatBeginsAfterTheEndIsRefusedRatherThanForgotten() async throws {
+    let bench = TestBench()
+    let (controller, _) = try await bench.makeController()
+    controller.dispose()
+    let error = await #expect(throws: ServiceError.self) {
+      let _: Int = try await controller.engineCall(.document, deadline: Deadline(seconds: 60)) { _, _ in }
+    }
+    #expect(error?.code == .disposed)
   }
 }
