@@ -148,9 +148,8 @@ final class Exchange {
     stage = .answering
     connection.enter(.answering)
     // The first part runs at once: what needs no waiting is answered without a turn of the loop.
-    let task = Task.immediate(executorPreference: TransportActor.taskExecutor) {
-      await answer(request, body)
-    }
+    // It prefers no executor: with a preference it would begin in a later turn.
+    let task = Task.immediate { await answer(request, body) }
     guard answer == nil, !isOver else { return }
     self.task = task
     pause()

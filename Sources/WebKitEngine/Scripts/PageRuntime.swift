@@ -115,6 +115,25 @@ enum PageRuntime {
       try { return encode(await apply(f, undefined, args), mode, limit); } catch (e) { return failure(e); }
       finally { delete held[id]; }
     }
+    /* A call whose code has no `await`: its value is told at once. What turns out to be a promise is held
+       under a name of this document's, for `take`. */
+    const DOCUMENT = S(Math.random());
+    function now(f, mode, limit, text, isTyped) {
+      try {
+        const v = apply(f, undefined, text === undefined ? [] : decode(text, isTyped));
+        if ((typeof v !== "object" || v === null) && typeof v !== "function" || typeof v.then !== "function")
+          return encode(v, mode, limit);
+        const id = DOCUMENT + calls++;
+        held[id] = awaited(v, mode, limit);
+        return "p" + id;
+      } catch (e) { return failure(e); }
+    }
+    async function awaited(v, mode, limit) {
+      try { return encode(await v, mode, limit); } catch (e) { return failure(e); }
+    }
+    async function take(id) {
+      try { return await held[id]; } finally { delete held[id]; }
+    }
     /* Arguments in a text: an array, so that its order is that of the function's parameters. */
     function decode(text, isTyped) {
       const list = setProto(parse(text), null);
@@ -210,7 +229,7 @@ enum PageRuntime {
 
   /// Installs the runtime, and takes the engine's message handlers in its hands.
   private static let bridge = """
-    define(G, KEY, { __proto__: null, value: freeze({ __proto__: null, run, install }) });
+    define(G, KEY, { __proto__: null, value: freeze({ __proto__: null, run, now, take, install }) });
     install();
     })();
     """

@@ -1,3 +1,4 @@
+import Foundation
 import WebViewCore
 
 /// The text that is handed to WebKit for a call, and what comes back.
@@ -6,32 +7,49 @@ enum ScriptText {
   static let argumentName = PageRuntime.key + "a"
   /// Lines before the given code's first.
   static let leadingLines = 1
+  /// Longer arguments are no part of a program's text, which would be parsed.
+  private static let shortArguments = 32 << 10
 
-  static func body(of call: JavaScriptCall, limit: Int) -> String {
+  static func script(of call: JavaScriptCall, limit: Int) -> PageScript {
     let key = PageRuntime.key
     let names = call.arguments.map(\.name).joined(separator: ",")
+    let arguments = arguments(of: call)
     let mode =
       switch call.resultMode {
       case .json: "j"
       case .typed: "t"
       case .discard: "d"
       }
-    let arguments = call.arguments.isEmpty ? "undefined" : argumentName
     let open: String
     let close: String
     switch call.code {
     case .functionBody: (open, close) = ("", "")
     case .expression: (open, close) = ("return (", ")")
     }
-    return """
-      const \(key)=globalThis["\(key)"];if(!\(key))return"m";return \(key).run(async function(\(names)){\(open)
+    func text(_ runtime: String, _ keyword: String, _ arguments: String) -> String {
+      """
+      const \(key)=globalThis["\(key)"];if(!\(key))return"m";return \(key).\(runtime)(\(keyword)(\(names)){\(open)
       \(call.code.text)
       \(close)},"\(mode)",\(limit),\(arguments),\(call.hasTypedArguments))
       """
+    }
+    if call.code.mayAwait || (arguments?.utf8.count ?? 0) > shortArguments {
+      let name = arguments == nil ? "undefined" : argumentName
+      return .asyncFunction(text("run", "async function", name), argument: arguments)
+    }
+    let literal = arguments.map { JSONText.write(.string($0)) } ?? "undefined"
+    return .program("(function(){\(text("now", "function", literal))})()")
+  }
+
+  /// For the promise that a program's value was.
+  static func take(_ id: Substring) -> PageScript {
+    let key = PageRuntime.key
+    return .asyncFunction(
+      "const k=globalThis[\"\(key)\"];return k&&await k.take(\"\(id)\")||\"m\"", argument: nil)
   }
 
   /// The arguments as one JSON array, in the order of the parameters; nil when there are none.
-  static func arguments(of call: JavaScriptCall) -> String? {
+  private static func arguments(of call: JavaScriptCall) -> String? {
     call.arguments.isEmpty ? nil : JSONText.write(.array(call.arguments.map(\.value)))
   }
 
@@ -39,12 +57,15 @@ enum ScriptText {
     case result(Result<JavaScriptResult, EvaluationFailure>)
     /// The runtime is not in that world yet.
     case missingRuntime
+    /// The value is a promise, which has to be asked for.
+    case promise(Substring)
   }
 
   static func parse(_ text: String, limit: Int) -> Answer {
     let rest = text.dropFirst()
     switch text.first {
     case "m": return .missingRuntime
+    case "p": return .promise(rest)
     case "u": return .result(.success(.undefined))
     case "d": return .result(.success(.discarded))
     case "j": return .result(.success(.json(String(rest))))
@@ -78,11 +99,45 @@ enum ScriptText {
   private static func exception(_ thrown: Thrown?) -> JavaScriptException {
     guard let thrown else { return JavaScriptException(name: "Error", message: "unreadable") }
     // Positions in the page's own scripts are told as they are; given code has no address.
-    let isGivenCode = thrown.sourceURL == nil
+    let isGivenCode = thrown.sourceURL == nil || thrown.sourceURL == PageScript.sourceURL
     let line = thrown.line.map { isGivenCode ? $0 - leadingLines : $0 }
     return JavaScriptException(
       name: thrown.name, message: thrown.message, line: line.flatMap { $0 > 0 ? $0 : nil },
-      column: line.map { $0 > 0 } == true ? thrown.column : nil, sourceURL: thrown.sourceURL,
-      stack: thrown.stack)
+      column: line.map { $0 > 0 } == true ? thrown.column : nil,
+      sourceURL: isGivenCode ? nil : thrown.sourceURL, stack: thrown.stack.map(stack))
+  }
+
+  /// Down to the given code, with its own line numbers: what is below it is the wrapper.
+  private static func stack(_ text: String) -> String {
+    let mark = "@" + PageScript.sourceURL + ":"
+    var frames = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let last = frames.indices.dropLast().last { index in
+      frames[index].contains(mark) && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
+    }
+    if let last { frames.removeSubrange((last + 1)...) }
+    return frames.compactMap { frame -> String? in
+      guard let place = frame.range(of: mark) else { return frame }
+      let position = frame[place.upperBound...].split(separator: ":")
+      guard position.count == 2, let line = Int(position[0]) else { return frame }
+      return line > leadingLines
+        ? "\(frame[..<place.lowerBound])@:\(line - leadingLines):\(position[1])" : nil
+    }.joined(separator: "\n")
+  }
+}
+
+extension JavaScriptCall.Code {
+  /// Whether `await` stands anywhere in it, be it in a text or a comment. Without it an async function does
+  /// what a plain one does, up to its value.
+  fileprivate var mayAwait: Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      let word = Array("await".utf8)
+      var start = bytes.startIndex
+      while let first = bytes[start...].firstIndex(of: word[0]) {
+        if bytes[first...].starts(with: word) { return true }
+        start = first + 1
+      }
+      return false
+    }
   }
 }

@@ -28,30 +28,32 @@ extension WebKitPage {
         guard page.canRunScripts else { return completion(.failure(.processTerminated)) }
         let limit = page.engine.options.resultLimit
         page.run(
-          ScriptText.body(of: call, limit: limit), arguments: ScriptText.arguments(of: call),
-          world: call.contentWorld, limit: limit, mayInstall: true, completion: completion)
+          ScriptText.script(of: call, limit: limit), world: call.contentWorld, limit: limit, mayInstall: true,
+          completion: completion)
       }
     }
   }
 
   private func run(
-    _ body: String, arguments: String?, world: ContentWorld, limit: Int, mayInstall: Bool,
-    completion: @escaping Evaluated
+    _ script: PageScript, world: ContentWorld, limit: Int, mayInstall: Bool, completion: @escaping Evaluated
   ) {
-    callFunction(body, arguments: arguments, world: world.engineName) { [weak self] answer in
+    ask(script, world: world.engineName) { [weak self] answer in
       switch answer {
       case .failure(let failure): completion(.failure(failure))
       case .success(let text):
         switch ScriptText.parse(text ?? "", limit: limit) {
         case .result(let result): completion(result)
+        case .promise(let id):
+          guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
+          self.run(
+            ScriptText.take(id), world: world, limit: limit, mayInstall: false, completion: completion)
         case .missingRuntime:
           guard let self, mayInstall, self.canRunScripts else {
             return completion(.failure(.engine("The document does not run scripts.")))
           }
           // A document that was there before the runtime: calls stay in order, so no answer is awaited.
           self.installRuntime(world: world)
-          self.run(
-            body, arguments: arguments, world: world, limit: limit, mayInstall: false, completion: completion)
+          self.run(script, world: world, limit: limit, mayInstall: false, completion: completion)
         }
       }
     }
@@ -65,17 +67,17 @@ extension WebKitPage {
 
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void) {
     guard canRunScripts, tracker.documentURL != nil else { return completion(.success(nil)) }
-    let body = """
-      const d=document.doctype,e=document.documentElement;
-      return e?((d?new XMLSerializer().serializeToString(d):"")+e.outerHTML).toWellFormed():null
+    let program = """
+      (function(){const d=document.doctype,e=document.documentElement;
+      return e?((d?new XMLSerializer().serializeToString(d):"")+e.outerHTML).toWellFormed():null})()
       """
-    callFunction(body, arguments: nil, world: Self.internalWorld, completion: completion)
+    ask(.program(program), world: Self.internalWorld, completion: completion)
   }
 
   func probe(completion: @escaping @PageActor () -> Void) {
     withDocument { page in
       guard page.canRunScripts else { return }
-      page.callFunction("return \"\"", arguments: nil, world: Self.internalWorld) { answer in
+      page.ask(.program("\"\""), world: Self.internalWorld) { answer in
         // A document that runs no scripts refuses, which is an answer too.
         if case .failure(.processTerminated) = answer { return }
         completion()
@@ -83,37 +85,48 @@ extension WebKitPage {
     }
   }
 
-  /// Calls an async function of this body with one string argument; its result is a string, or nil for null.
-  func callFunction(
-    _ body: String, arguments: String?, world: String?,
+  /// Runs a script whose value is a string, or nil for null.
+  func ask(
+    _ script: PageScript, world: String?,
     completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void
   ) {
     let view = view
     let process = processGeneration
-    var body = body
-    body.withUTF8 { text in
-      // The length is passed: a NUL inside of a string literal is part of the code.
-      text.withMemoryRebound(to: CChar.self) { text in
+    let ended: (GErrorPointer) -> Void = { [weak self] error in
+      let failure = error.map { GLibError(consuming: $0) }
+      guard let self else { return completion(.failure(.processTerminated)) }
+      self.afterThisTurn { page in
+        // WebKit fails the calls of a dead process with its general error, before it tells of the death.
+        if page.processGeneration != process || !page.canRunScripts {
+          completion(.failure(.processTerminated))
+        } else {
+          completion(.failure(.engine(failure?.message ?? "The engine gave no result.")))
+        }
+      }
+    }
+    typealias Finish = (OpaquePointer?, inout GErrorPointer) -> UnsafeMutablePointer<JSCValue>?
+    func data(_ finish: @escaping Finish) -> gpointer {
+      Completion.data { result in
+        var error: GErrorPointer = nil
+        guard let value = finish(result, &error) else { return ended(error) }
+        defer { g_object_unref(value.raw) }
+        completion(.success(Self.text(of: value)))
+      }
+    }
+    // The lengths are passed: a NUL inside of a string literal is part of the code.
+    switch script {
+    case .program(var text):
+      text.withUTF8 {
+        webkit_web_view_evaluate_javascript(
+          view, $0.text, gssize($0.count), world, PageScript.sourceURL, nil, Completion.callback,
+          data { webkit_web_view_evaluate_javascript_finish(view, $0, &$1) })
+      }
+    case .asyncFunction(var body, let argument):
+      body.withUTF8 {
         webkit_web_view_call_async_javascript_function(
-          view, text.baseAddress, gssize(text.count), arguments.flatMap(Self.variant), world, nil, nil,
+          view, $0.text, gssize($0.count), argument.flatMap(Self.variant), world, PageScript.sourceURL, nil,
           Completion.callback,
-          Completion.data { [weak self] result in
-            var error: GErrorPointer = nil
-            if let value = webkit_web_view_call_async_javascript_function_finish(view, result, &error) {
-              defer { g_object_unref(value.raw) }
-              return completion(.success(Self.text(of: value)))
-            }
-            let failure = error.map { GLibError(consuming: $0) }
-            guard let self else { return completion(.failure(.processTerminated)) }
-            self.afterThisTurn { page in
-              // WebKit fails the calls of a dead process with its general error, before it tells of the death.
-              if page.processGeneration != process || !page.canRunScripts {
-                completion(.failure(.processTerminated))
-              } else {
-                completion(.failure(.engine(failure?.message ?? "The engine gave no result.")))
-              }
-            }
-          })
+          data { webkit_web_view_call_async_javascript_function_finish(view, $0, &$1) })
       }
     }
   }
@@ -135,5 +148,11 @@ extension WebKitPage {
     var count: gsize = 0
     guard let data = g_bytes_get_data(bytes, &count) else { return "" }
     return String(decoding: UnsafeRawBufferPointer(start: data, count: Int(count)), as: UTF8.self)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate var text: UnsafePointer<CChar>? {
+    UnsafeRawPointer(baseAddress)?.assumingMemoryBound(to: CChar.self)
   }
 }
