@@ -33,19 +33,26 @@ enum ScriptText {
       \(close)},"\(mode)",\(limit),\(arguments),\(call.hasTypedArguments))
       """
     }
-    if call.code.mayAwait || (arguments?.utf8.count ?? 0) > shortArguments {
+    let mayImport = call.code.mentions("import")
+    let url = mayImport ? nil : PageScript.givenCode
+    // Without `await` an async function does what a plain one does, up to its value; a program that may not
+    // have an address of its own would get the document's.
+    if mayImport || call.code.mentions("await") || (arguments?.utf8.count ?? 0) > shortArguments {
       let name = arguments == nil ? "undefined" : argumentName
-      return .asyncFunction(text("run", "async function", name), argument: arguments)
+      return PageScript(
+        text: text("run", "async function", name), form: .asyncFunction(argument: arguments), sourceURL: url)
     }
     let literal = arguments.map { JSONText.write(.string($0)) } ?? "undefined"
-    return .program("(function(){\(text("now", "function", literal))})()")
+    return PageScript(
+      text: "(function(){\(text("now", "function", literal))})()", form: .program, sourceURL: url)
   }
 
   /// For the promise that a program's value was.
   static func take(_ id: Substring) -> PageScript {
     let key = PageRuntime.key
-    return .asyncFunction(
-      "const k=globalThis[\"\(key)\"];return k&&await k.take(\"\(id)\")||\"m\"", argument: nil)
+    return PageScript(
+      text: "const k=globalThis[\"\(key)\"];return k&&await k.take(\"\(id)\")||\"m\"",
+      form: .asyncFunction(argument: nil))
   }
 
   /// The arguments as one JSON array, in the order of the parameters; nil when there are none.
@@ -99,7 +106,7 @@ enum ScriptText {
   private static func exception(_ thrown: Thrown?) -> JavaScriptException {
     guard let thrown else { return JavaScriptException(name: "Error", message: "unreadable") }
     // Positions in the page's own scripts are told as they are; given code has no address.
-    let isGivenCode = thrown.sourceURL == nil || thrown.sourceURL == PageScript.sourceURL
+    let isGivenCode = thrown.sourceURL == nil || thrown.sourceURL == PageScript.givenCode
     let line = thrown.line.map { isGivenCode ? $0 - leadingLines : $0 }
     return JavaScriptException(
       name: thrown.name, message: thrown.message, line: line.flatMap { $0 > 0 ? $0 : nil },
@@ -109,10 +116,10 @@ enum ScriptText {
 
   /// Down to the given code, with its own line numbers: what is below it is the wrapper.
   private static func stack(_ text: String) -> String {
-    let mark = "@" + PageScript.sourceURL + ":"
+    let mark = "@" + PageScript.givenCode + ":"
     var frames = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let last = frames.indices.dropLast().last { index in
-      frames[index].contains(mark) && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
+      (frames[index].contains(mark) || frames[index].hasSuffix("@")) && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
     }
     if let last { frames.removeSubrange((last + 1)...) }
     return frames.compactMap { frame -> String? in
@@ -126,12 +133,11 @@ enum ScriptText {
 }
 
 extension JavaScriptCall.Code {
-  /// Whether `await` stands anywhere in it, be it in a text or a comment. Without it an async function does
-  /// what a plain one does, up to its value.
-  fileprivate var mayAwait: Bool {
+  /// Whether the word stands anywhere in it, be it in a text or a comment.
+  fileprivate func mentions(_ word: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      let word = Array("await".utf8)
+      let word = Array(word.utf8)
       var start = bytes.startIndex
       while let first = bytes[start...].firstIndex(of: word[0]) {
         if bytes[first...].starts(with: word) { return true }

@@ -114,17 +114,18 @@ extension WebKitPage {
       }
     }
     // The lengths are passed: a NUL inside of a string literal is part of the code.
-    switch script {
-    case .program(var text):
+    var text = script.text
+    switch script.form {
+    case .program:
       text.withUTF8 {
         webkit_web_view_evaluate_javascript(
-          view, $0.text, gssize($0.count), world, PageScript.sourceURL, nil, Completion.callback,
+          view, $0.text, gssize($0.count), world, script.sourceURL, nil, Completion.callback,
           data { webkit_web_view_evaluate_javascript_finish(view, $0, &$1) })
       }
-    case .asyncFunction(var body, let argument):
-      body.withUTF8 {
+    case .asyncFunction(let argument):
+      text.withUTF8 {
         webkit_web_view_call_async_javascript_function(
-          view, $0.text, gssize($0.count), argument.flatMap(Self.variant), world, PageScript.sourceURL, nil,
+          view, $0.text, gssize($0.count), argument.flatMap(Self.variant), world, script.sourceURL, nil,
           Completion.callback,
           data { webkit_web_view_call_async_javascript_function_finish(view, $0, &$1) })
       }

@@ -39,6 +39,25 @@ import WebViewCore
       "\(exception.name): \(exception.message) \(exception.line ?? 0) \(exception.sourceURL ?? "") \(exception.stack ?? "")"
   }
 
+  @Test func modulesAreFoundFromTheDocument() async throws {
+    let page = try EngineHarness.page()
+    let site = try FixtureSite.shared.get()
+    let module = "\"\(site.url("/modules/m.js"))\""
+    try await page.load(site.url("/modules/a"))
+    for specifier in ["./m.js", "/modules/m.js", site.url("/modules/m.js")] {
+      for code in [
+        "return import('\(specifier)').then(m => m.x)", "return (await import('\(specifier)')).x",
+        "const f = () => import('\(specifier)'); return f().then(m => m.x)",
+      ] {
+        #expect(await page.json(code) == module, "\(code)")
+      }
+    }
+    try await page.load(site.url("/a"))
+    _ = await page.json("document.head.innerHTML = '<base href=/modules/>'")
+    #expect(await page.json("return import('./m.js').then(m => m.x)") == module)
+    #expect(await page.json("return import('./missing').catch(e => e.name)") == "\"TypeError\"")
+  }
+
   @Test func argumentsOfEverySizeArrive() async throws {
     let page = try EngineHarness.page()
     for count in [0, 1, 100, 40_000] {

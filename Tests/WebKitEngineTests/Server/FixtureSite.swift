@@ -107,6 +107,7 @@ final class FixtureSite: Sendable {
       return html("<title>frames</title><iframe src=/a></iframe><iframe src=/script-redirect></iframe>")
     case "/blocked-link": return html("<a id=l href='http://127.0.0.1:9/'>x</a>")
     case "/cookie": return html("<p>c", ["Set-Cookie: a=b; Max-Age=3600; HttpOnly", "Set-Cookie: s=t"])
+    case "/modules/m.js": return html("export const x = import.meta.url", type: "text/javascript")
     case "/csp": return html("<title>csp</title><p>csp", ["Content-Security-Policy: default-src 'none'"])
     case "/hostile": return html(Self.hostile)
     case "/close": return false
