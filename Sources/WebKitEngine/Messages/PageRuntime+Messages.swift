@@ -1,4 +1,6 @@
 extension PageRuntime {
+  /// Bytes of a message's body.
+  static let messageLimit = 16 << 20
   /// Present in a world's message handlers while one of them takes typed bodies.
   static let typedFlag = key + ":typed"
 
@@ -32,7 +34,7 @@ extension PageRuntime {
       define(proto, "postMessage", { __proto__: null, value: postMessage, writable: true, enumerable: true, configurable: true });
       isInstalled = true;
     }
-    const MESSAGE_LIMIT = 67108864;
+    const MESSAGE_LIMIT = \(messageLimit);
     function attempt(body, mode) {
       try { return encode(body, mode, MESSAGE_LIMIT); }
       catch (e) { if (isRefusal(e) || isTooLarge(e)) return failure(e); throw e; }

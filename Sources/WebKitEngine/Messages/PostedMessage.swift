@@ -39,7 +39,8 @@ struct PostedMessage {
     case "u": return .success(nil)
     case "j", "t": return .success(String(form.dropFirst()))
     case "l":
-      return .failure(ServiceError(.serializationError, "The message is larger than 64 MiB."))
+      return .failure(
+        ServiceError(.serializationError, "The message is larger than \(PageRuntime.messageLimit) bytes."))
     default:
       let refusal = try? JSONText.decode(ScriptText.Refusal.self, from: String(form.dropFirst()))
       let path = refusal?.path ?? ""

@@ -39,7 +39,8 @@ extension WebKitPage {
     addRuntimeScript(world: .page)
     let lifecycle = """
       document.addEventListener("DOMContentLoaded", () =>
-        webkit.messageHandlers.\(Self.lifecycleName).postMessage(document.title.toWellFormed()), { once: true })
+        webkit.messageHandlers.\(Self.lifecycleName).postMessage(document.title.slice(0, 1000).toWellFormed()),
+        { once: true })
       """
     add(lifecycle, world: Self.internalWorld, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
     onPage(content, "script-message-with-reply-received::\(Self.lifecycleName)") {

@@ -119,7 +119,8 @@ enum ScriptText {
     let mark = "@" + PageScript.givenCode + ":"
     var frames = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let last = frames.indices.dropLast().last { index in
-      (frames[index].contains(mark) || frames[index].hasSuffix("@")) && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
+      (frames[index].contains(mark) || frames[index].hasSuffix("@"))
+        && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
     }
     if let last { frames.removeSubrange((last + 1)...) }
     return frames.compactMap { frame -> String? in

@@ -67,9 +67,12 @@ extension WebKitPage {
 
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void) {
     guard canRunScripts, tracker.documentURL != nil else { return completion(.success(nil)) }
+    let limit = engine.options.resultLimit
     let program = """
-      (function(){const d=document.doctype,e=document.documentElement;
-      return e?((d?new XMLSerializer().serializeToString(d):"")+e.outerHTML).toWellFormed():null})()
+      (function(){const d=document.doctype,e=document.documentElement;if(!e)return null;
+      const t=((d?new XMLSerializer().serializeToString(d):"")+e.outerHTML).toWellFormed();
+      if(t.length*3<=\(limit))return t;
+      const n=t.length>\(limit)?t.length:new TextEncoder().encode(t).length;return n>\(limit)?n:t})()
       """
     ask(.program(program), world: Self.internalWorld, completion: completion)
   }
@@ -85,13 +88,14 @@ extension WebKitPage {
     }
   }
 
-  /// Runs a script whose value is a string, or nil for null.
+  /// Runs a script whose value is a string, nil for null, or, as a number, the size of a string that is too large.
   func ask(
     _ script: PageScript, world: String?,
     completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void
   ) {
     let view = view
     let process = processGeneration
+    let limit = engine.options.resultLimit
     let ended: (GErrorPointer) -> Void = { [weak self] error in
       let failure = error.map { GLibError(consuming: $0) }
       guard let self else { return completion(.failure(.processTerminated)) }
@@ -110,6 +114,9 @@ extension WebKitPage {
         var error: GErrorPointer = nil
         guard let value = finish(result, &error) else { return ended(error) }
         defer { g_object_unref(value.raw) }
+        guard jsc_value_is_number(value) == 0 else {
+          return completion(.failure(.tooLarge(size: Int(jsc_value_to_double(value)), limit: limit)))
+        }
         completion(.success(Self.text(of: value)))
       }
     }

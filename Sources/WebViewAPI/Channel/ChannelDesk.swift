@@ -96,7 +96,7 @@ final class ChannelDesk {
     let claimer =
       claimer
       ?? services.callbacks.register(controllerID: controllerID) { notice in
-        outbox.send(Self.message(notice))
+        outbox.send(Self.message(notice), mayBeLarge: true)
       }
     self.claimer = claimer
     services.callbacks.claim(kinds, by: claimer)

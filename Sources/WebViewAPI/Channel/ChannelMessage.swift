@@ -6,6 +6,8 @@ public struct ChannelMessage: Sendable, Equatable {
   public var id: JSONValue?
   public var method: String
   public var params: JSONObject
+  /// Bytes of the whole message.
+  public var size = 0
 
   /// A message that is none, with the id where one could be read.
   public struct Problem: Error, Sendable {
@@ -33,7 +35,7 @@ public struct ChannelMessage: Sendable, Equatable {
         "method", "the operationId of an operation, or a method of the channel")
       let params = try input.jsonObject("params") ?? [:]
       try input.finish()
-      return ChannelMessage(id: id, method: method, params: params)
+      return ChannelMessage(id: id, method: method, params: params, size: text.utf8.count)
     } catch { throw Problem(id: id, error: error) }
   }
 

@@ -8,7 +8,7 @@ final class ChannelOutbox: Sendable {
   static let softLimit = 1 << 20
   /// Unread bytes from which on the channel is ended.
   static let hardLimit = 8 << 20
-  /// The same for all there is, large answers that were asked for included.
+  /// The same for all there is, large messages included.
   static let totalLimit = 256 << 20
 
   private struct State {
@@ -16,7 +16,7 @@ final class ChannelOutbox: Sendable {
     var isClosed = false
     var messages = 0
     var handed = 0
-    /// Large answers that were asked for: what is unread of them is not slowness.
+    /// Large answers and questions: what is unread of them is not slowness.
     var allowances: [(end: Int, size: Int)] = []
     var dropped: ClosedRange<Int>?
   }
@@ -30,7 +30,8 @@ final class ChannelOutbox: Sendable {
   /// How many messages went out; tells an idle channel.
   var messageCount: Int { state.withLock { $0.messages } }
 
-  func send(_ object: JSONObject, isAnswer: Bool = false) {
+  /// - Parameter mayBeLarge: for what the reader asked for; events are to be small, or its fault.
+  func send(_ object: JSONObject, mayBeLarge: Bool = false) {
     guard !isTooSlow() else { return }
     let text = JSONWriter.text(.object(object))
     let size = text.utf8.count
@@ -38,7 +39,7 @@ final class ChannelOutbox: Sendable {
       guard !state.isClosed, let connection = state.connection else { return }
       state.messages += 1
       state.handed += size
-      if isAnswer, size > Self.softLimit / 4 { state.allowances.append((state.handed, size)) }
+      if mayBeLarge, size > Self.softLimit / 4 { state.allowances.append((state.handed, size)) }
       // Within the lock: two threads must not change places between deciding and sending.
       connection.send(.text(text))
     }
@@ -70,7 +71,7 @@ final class ChannelOutbox: Sendable {
     return false
   }
 
-  /// `events` leaves the large answers out.
+  /// `events` leaves the large messages out.
   private func unreadBytes() -> (events: Int, all: Int) {
     guard let connection = state.withLock({ $0.connection }) else { return (0, 0) }
     let buffered = connection.bufferedAmount

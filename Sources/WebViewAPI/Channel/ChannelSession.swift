@@ -15,6 +15,7 @@ final class ChannelSession: WebSocketSession {
   let controllerID: ControllerID?
   let outbox = ChannelOutbox()
   let requests = OpenRequests()
+  private let inbox = ChannelInbox()
   private let requestID: String
   private let clock: any Clock<Duration>
   private let desk: ChannelDesk
@@ -55,10 +56,14 @@ final class ChannelSession: WebSocketSession {
       refuse(nil, ServiceError(.invalidArgument, "Messages are JSON in text frames, not binary ones."))
       return
     }
-    do throws(ChannelMessage.Problem) {
-      let message = try ChannelMessage.decode(text)
-      do throws(ServiceError) { try start(message) } catch { refuse(message.id, error) }
-    } catch { refuse(error.id, error.error) }
+    let isTaken = inbox.take(text) { [self] decoded in
+      switch decoded {
+      case .success(let message):
+        do throws(ServiceError) { try start(message) } catch { refuse(message.id, error) }
+      case .failure(let problem): refuse(problem.id, problem.error)
+      }
+    }
+    if !isTaken { outbox.close(code: 1013, reason: "messages come faster than they can be read") }
   }
 
   func receivedTooLarge(limit: Int) {
@@ -162,7 +167,7 @@ final class ChannelSession: WebSocketSession {
     _ context: OperationContext,
     since started: ContinuousClock.Instant
   ) async {
-    let outcome = await run(operation, message.params, context)
+    let outcome = await run(operation, message, context)
     let status = finish(
       outcome, ticket: ticket, message: message, requestID: context.requestID, operation: operation)
     handler.log.call(
@@ -173,14 +178,14 @@ final class ChannelSession: WebSocketSession {
 
   /// One hop in all: decoding small inputs and encoding small results costs less than leaving the actor.
   @PageActor
-  private func run(_ operation: Operation, _ params: JSONObject, _ context: OperationContext) async
+  private func run(_ operation: Operation, _ message: ChannelMessage, _ context: OperationContext) async
     -> Result<(status: Int, value: JSONValue), any Error>
   {
     do {
       if !operation.isAlwaysOffered { try context.requireReady() }
       let reach = controllerID
-      let prepared = try await OffLoop.run(size: JSONValue.object(params).roughSize) {
-        var input = try OperationInput(body: params, reach: reach)
+      let prepared = try await OffLoop.run(size: message.size) {
+        var input = try OperationInput(body: message.params, reach: reach)
         return try operation.prepare(&input, context)
       }
       let limit = handler.services.limits.result
@@ -226,7 +231,7 @@ final class ChannelSession: WebSocketSession {
     switch outcome {
     case .success(let value):
       guard let id else { return }
-      outbox.send(["type": "response", "id": id, "result": value], isAnswer: true)
+      outbox.send(["type": "response", "id": id, "result": value], mayBeLarge: true)
     case .failure(let error):
       outbox.send([
         "type": "response", "id": id ?? .null, "error": .object(ErrorJSON.error(error, requestID: requestID)),

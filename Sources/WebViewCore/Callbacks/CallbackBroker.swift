@@ -32,7 +32,7 @@ public final class CallbackBroker {
   public nonisolated init(limits: Limits, clock: any Clock<Duration> = ContinuousClock()) {
     self.limits = limits
     timers = Timers(clock: clock)
-    ledger = CallbackLedger(limit: limits.pendingCallbacks)
+    ledger = CallbackLedger(limit: limits.pendingCallbacks, byteLimit: limits.pendingCallbackBytes)
   }
 
   // MARK: Claims
@@ -129,7 +129,9 @@ public final class CallbackBroker {
       timeout: limits.callbackTimeout, now: now)
     guard case .open(_, let told) = opening else {
       throw ServiceError(
-        .unavailable, "\(limits.pendingCallbacks) questions of this page are open; answer some first.")
+        .unavailable,
+        "\(limits.pendingCallbacks) questions of this page, or \(limits.pendingCallbackBytes) bytes of them, are "
+          + "open; answer some first.")
     }
     let timer = timers.after(.seconds(limits.callbackTimeout)) { [weak self] in self?.expire(id) }
     questions[id] = Question(timer: timer, answer: answer)

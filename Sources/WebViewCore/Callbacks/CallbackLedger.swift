@@ -8,7 +8,7 @@ struct CallbackLedger: Sendable {
   }
   enum Opening: Sendable, Equatable {
     case open(Callback, told: [Notice])
-    /// The controller has as many open questions as it may.
+    /// The controller has as many open questions as it may, by number or by size.
     case full
   }
   struct Closed: Sendable, Equatable {
@@ -28,6 +28,7 @@ struct CallbackLedger: Sendable {
     let callback: Callback
     /// Seconds of the ledger's clock.
     let expires: Double
+    let size: Int
     var holder: Claimer?
   }
   private struct Claim: Sendable {
@@ -40,6 +41,7 @@ struct CallbackLedger: Sendable {
   }
 
   private let limit: Int
+  private let byteLimit: Int
   private var entries: [CallbackID: Entry] = [:]
   private var closed: [CallbackID: (controllerID: ControllerID, closing: CallbackClosing)] = [:]
   private var closedOrder: [CallbackID] = []
@@ -49,8 +51,13 @@ struct CallbackLedger: Sendable {
   /// Of the last question opened.
   private(set) var number = 0
 
-  /// - Parameter limit: of open questions of one controller; as many closed ones are remembered in all.
-  init(limit: Int) { self.limit = max(1, limit) }
+  /// - Parameters:
+  ///   - limit: of open questions of one controller; as many closed ones are remembered in all.
+  ///   - byteLimit: of what those questions hold.
+  init(limit: Int, byteLimit: Int = .max) {
+    self.limit = max(1, limit)
+    self.byteLimit = byteLimit
+  }
 
   // MARK: Claims
 
@@ -120,15 +127,15 @@ struct CallbackLedger: Sendable {
     _ id: CallbackID, _ kind: CallbackKind, controllerID: ControllerID, navigationID: NavigationID?,
     payload: JSONObject, timeout: Double, now: Double
   ) -> Opening {
-    guard entries.values.count(where: { $0.callback.controllerID == controllerID }) < limit else {
-      return .full
-    }
+    let size = payload.roughSize
+    let open = entries.values.filter { $0.callback.controllerID == controllerID }
+    guard open.count < limit, open.reduce(size, { $0 + $1.size }) <= byteLimit else { return .full }
     number += 1
     let callback = Callback(
       id: id, kind: kind, controllerID: controllerID, navigationID: navigationID, expiresIn: timeout,
       number: number, payload: payload)
     let holder = holder(of: kind, controllerID: controllerID)
-    entries[id] = Entry(callback: callback, expires: now + timeout, holder: holder)
+    entries[id] = Entry(callback: callback, expires: now + timeout, size: size, holder: holder)
     return .open(callback, told: holder.map { [Notice(claimer: $0, notice: .opened(callback))] } ?? [])
   }
 

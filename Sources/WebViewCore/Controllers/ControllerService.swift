@@ -66,6 +66,7 @@ public final class ControllerService {
       throw error
     }
     controllers[controller.id] = controller
+    context.events.begin(controller.id)
     order.append(controller.id)
     register.withLock { $0.add(controller.id) }
     return controller

@@ -36,6 +36,14 @@ public struct ControllerEvent: Sendable, Equatable {
   }
 }
 
+extension ControllerEvent {
+  /// About how many bytes it holds: addresses and titles are the page's to choose.
+  var roughSize: Int {
+    256 + details.roughSize + (state?.url?.utf8.count ?? 0) + (state?.title?.utf8.count ?? 0)
+      + (error?.message.utf8.count ?? 0)
+  }
+}
+
 /// An event with its place in the run's one order.
 public struct JournalEntry: Sendable, Equatable {
   public var sequence: Int

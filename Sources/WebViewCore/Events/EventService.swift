@@ -81,6 +81,9 @@ public final class EventService {
     return entries(query, since: since ?? page.next, run: run, limit: limit)
   }
 
+  /// A new controller: whoever asks for its events has missed none.
+  func begin(_ controllerID: ControllerID) { journal.begin(controllerID) }
+
   func publish(_ event: ControllerEvent, of controllerID: ControllerID) {
     let entry = journal.append(event, of: controllerID)
     if event.type == .disposed { journal.end(controllerID) }

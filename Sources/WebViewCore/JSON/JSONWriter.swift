@@ -118,7 +118,11 @@ extension JSONValue {
     case .string(let text): text.utf8.count + 2
     case .raw(let text): text.utf8.count
     case .array(let elements): elements.reduce(2) { $0 + $1.roughSize + 1 }
-    case .object(let object): object.members.reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.roughSize }
+    case .object(let object): object.roughSize
     }
   }
+}
+
+extension JSONObject {
+  public var roughSize: Int { members.reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.roughSize } }
 }

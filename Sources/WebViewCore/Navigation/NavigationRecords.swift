@@ -14,6 +14,11 @@ struct NavigationRecords: Sendable {
     }
   }
 
+  /// Addresses and headers are the page's and its servers' to choose: beyond this the oldest records go.
+  private static let byteLimit = 8 << 20
+  /// These stay, whatever their size.
+  private static let kept = 8
+
   private let limit: Int
   private var records: [NavigationID: Record] = [:]
   private var order: [NavigationID] = []
@@ -43,12 +48,29 @@ struct NavigationRecords: Sendable {
     records[id] = Record(navigation: Navigation(id: id, url: url, startedAt: now), origin: origin)
     order.append(id)
     if order.count > limit { records[order.removeFirst()] = nil }
+    if url.utf8.count > Self.byteLimit / limit || order.count % 16 == 0 { shrink() }
     return id
+  }
+
+  private mutating func shrink() {
+    var left = records.values.reduce(0) { $0 + $1.navigation.roughSize }
+    while left > Self.byteLimit, order.count > Self.kept {
+      let oldest = order.removeFirst()
+      left -= records.removeValue(forKey: oldest)?.navigation.roughSize ?? 0
+    }
   }
 
   mutating func update(_ id: NavigationID, _ change: (inout Record) -> Void) {
     guard var record = records[id] else { return }
     change(&record)
     records[id] = record
+  }
+}
+
+extension Navigation {
+  fileprivate var roughSize: Int {
+    let headers = response?.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
+    return url.utf8.count + (response?.url.utf8.count ?? 0) + headers
+      + redirects.reduce(0) { $0 + $1.url.utf8.count } + (error?.message.utf8.count ?? 0)
   }
 }

@@ -10,6 +10,8 @@ public struct Limits: Sendable, Equatable {
   public var journal = 1_000
   public var navigations = 256
   public var pendingCallbacks = 1_024
+  /// Of what the open questions of one controller hold.
+  public var pendingCallbackBytes = 64 << 20
   public var disposedIDs = 10_000
   public var snapshotPixels = 400_000_000
   /// Seconds a question of a page may stay open.

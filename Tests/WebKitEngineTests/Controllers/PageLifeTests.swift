@@ -39,6 +39,33 @@ import WebViewCore
         ))
   }
 
+  @Test func markupThatIsTooLargeStaysInThePage() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    for letter in ["a", "é"] {
+      _ = await page.json("document.body.textContent = l.repeat(n)") {
+        $0.arguments = [.init(name: "l", value: .string(letter)), .init(name: "n", value: 40_000_000)]
+      }
+      let html = await withCheckedContinuation { done in page.page.html { done.resume(returning: $0) } }
+      switch html {
+      case .success(let text): #expect(letter == "a" && (text ?? "").utf8.count > 40_000_000)
+      case .failure(let failure):
+        guard case .tooLarge(let size, let limit) = failure else { throw failure }
+        #expect(letter == "é" && size > 80_000_000 && limit == 64 << 20)
+      }
+    }
+  }
+
+  @Test func aTitleOfAnyLengthIsToldOnce() async throws {
+    let page = try EngineHarness.page()
+    let title = String(repeating: "t", count: 5_000)
+    try await page.after { $0.load(.html("<title>\(title)</title>", baseURL: nil)) }
+    let told = try #require(page.page.title)
+    #expect(told.count == 1_000)
+    await page.settle()
+    #expect(page.page.title == told)
+  }
+
   @Test func aKilledProcessIsToldAndTheNextLoadWorks() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))

@@ -53,7 +53,7 @@ import WebViewCore
     let (outbox, connection) = open()
     let size = ChannelOutbox.hardLimit * 2
     outbox.send(
-      ["type": "response", "id": 1, "result": .string(String(repeating: "x", count: size))], isAnswer: true)
+      ["type": "response", "id": 1, "result": .string(String(repeating: "x", count: size))], mayBeLarge: true)
     connection.setBuffered(size)
     outbox.send(entry(1, .stateChange))
     outbox.send(entry(2, .loadFinish))
@@ -65,10 +65,10 @@ import WebViewCore
   func asksWithoutReading() {
     let (outbox, connection) = open()
     connection.setBuffered(ChannelOutbox.hardLimit)
-    outbox.send(["type": "response", "id": 1], isAnswer: true)
+    outbox.send(["type": "response", "id": 1], mayBeLarge: true)
     #expect(connection.closeCode == nil)
     connection.setBuffered(ChannelOutbox.hardLimit + 100)
-    outbox.send(["type": "response", "id": 2], isAnswer: true)
+    outbox.send(["type": "response", "id": 2], mayBeLarge: true)
     #expect(connection.closeCode == 1013)
     #expect(connection.messages.count == 1)
   }

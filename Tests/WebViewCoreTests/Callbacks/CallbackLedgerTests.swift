@@ -57,6 +57,23 @@ import WebViewTesting
     #expect(callback.expiresIn == 48)
   }
 
+  @Test func questionsAreBoundedBySizeForEachController() {
+    var ledger = CallbackLedger(limit: 10, byteLimit: 1_000)
+    func open(_ name: String, _ size: Int, of id: ControllerID) -> Bool {
+      let payload: JSONObject = ["body": .raw(String(repeating: "1", count: size))]
+      let opening = ledger.open(
+        CallbackID(text: name), .scriptMessage, controllerID: id, navigationID: nil, payload: payload,
+        timeout: 60, now: 0)
+      return if case .open = opening { true } else { false }
+    }
+    #expect(open("a", 600, of: controller))
+    #expect(!open("b", 600, of: controller))
+    #expect(open("c", 600, of: other))
+    #expect(open("d", 300, of: controller))
+    #expect(ledger.close(CallbackID(text: "a"), .answered) != nil)
+    #expect(open("e", 600, of: controller))
+  }
+
   @Test func theQuestionsOfAClaimerThatGoesAreClosed() {
     var ledger = CallbackLedger(limit: 10)
     let claimer = ledger.register(nil)

@@ -73,22 +73,64 @@ import WebViewTesting
     #expect(numbers(journal, of: nil, since: 0).gap == 1...1)
   }
 
+  @Test func whatADisposedControllerHadLostIsAGap() {
+    var journal = EventJournal(limit: 3)
+    for _ in 0..<5 { _ = journal.append(ControllerEvent(.commit), of: first) }
+    journal.end(first)
+    for id in [nil, first] {
+      #expect(numbers(journal, of: id, since: 0).sequences == [3, 4, 5])
+      #expect(numbers(journal, of: id, since: 0).gap == 1...2)
+    }
+  }
+
+  @Test func aControllerWithoutEventsHasLostNone() {
+    var journal = EventJournal(limit: 3)
+    for _ in 0..<5 { _ = journal.append(ControllerEvent(.commit), of: first) }
+    journal.end(first)
+    journal.begin(second)
+    #expect(numbers(journal, of: second, since: 0).gap == nil)
+  }
+
+  @Test func largeEventsAreFewer() {
+    var journal = EventJournal(limit: 100, byteLimit: 100_000)
+    var state = WebViewState()
+    for length in [10, 60_000, 10, 60_000, 10, 200_000] {
+      state.url = String(repeating: "u", count: length)
+      _ = journal.append(ControllerEvent(.stateChange, state: state), of: first)
+    }
+    #expect(numbers(journal, of: first, since: 0).sequences == [6], "the last one stays, whatever its size")
+    #expect(numbers(journal, of: first, since: 0).gap == 1...5)
+    _ = journal.append(ControllerEvent(.stateChange), of: second)
+    journal.end(first)
+    journal.end(second)
+    #expect(numbers(journal, of: nil, since: 0).sequences == [7])
+    #expect(numbers(journal, of: nil, since: 0).gap == 1...6)
+  }
+
   @Test(arguments: 0..<20) func whatIsNotReplayedIsInTheGap(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var journal = EventJournal(limit: 8)
-    let ids = (0..<4).map { ControllerID(text: "\($0)") }
-    for _ in 0..<Int.random(in: 1..<120, using: &random) {
-      let id = ids.randomElement(using: &random) ?? ids[0]
+    var owners: [ControllerID: [Int]] = [:]
+    var live = (0..<4).map { ControllerID(text: "\($0)") }
+    for turn in 0..<Int.random(in: 1..<120, using: &random) {
+      let index = Int.random(in: 0..<live.count, using: &random)
       if Int.random(in: 0..<20, using: &random) == 0 {
-        journal.end(id)
+        journal.end(live[index])
+        live[index] = ControllerID(text: "after \(turn)")
       } else {
-        _ = journal.append(ControllerEvent(.commit), of: id)
+        let entry = journal.append(ControllerEvent(.commit), of: live[index])
+        owners[live[index], default: []].append(entry.sequence)
       }
     }
     let since = Int.random(in: 0...journal.sequence, using: &random)
-    let found = numbers(journal, of: nil, since: since)
-    let told = Set(found.sequences).union(found.gap.map(Set.init) ?? [])
-    #expect(Set(since..<journal.sequence).allSatisfy { told.contains($0 + 1) })
-    #expect(found.sequences == found.sequences.sorted())
+    func told(_ id: ControllerID?) -> Set<Int> {
+      let found = numbers(journal, of: id, since: since)
+      #expect(found.sequences == found.sequences.sorted())
+      return Set(found.sequences).union(found.gap.map(Set.init) ?? [])
+    }
+    #expect(told(nil).isSuperset(of: (since..<journal.sequence).map { $0 + 1 }))
+    for (id, sequences) in owners {
+      #expect(told(id).isSuperset(of: sequences.filter { $0 > since }), "\(id)")
+    }
   }
 }
