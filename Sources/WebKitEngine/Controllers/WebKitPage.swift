@@ -23,7 +23,7 @@ final class WebKitPage: EnginePage {
   var loadNumber = 0
   /// The last load that WebKit was given.
   var issuedLoad = 0
-  var fileScopes: [String: FileScopes.Scope] = [:]
+  var fileHistory = FileHistory()
   var currentSettings = WebViewSettings()
 
   private(set) var title: String?

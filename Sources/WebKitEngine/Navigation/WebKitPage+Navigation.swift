@@ -25,7 +25,7 @@ extension WebKitPage {
         tracker.askContent(url: baseURL)
         guard webkit_web_view_can_show_mime_type(view, mimeType) != 0 else {
           // Loaded all the same it would look like an empty document.
-          dropHeldLoad()
+          giveUpLoading()
           let error = LoadError(.cannotShowMIMEType, "The type \(mimeType) cannot be shown.")
           return tellLater(tracker.refuseAsked(error))
         }
@@ -36,7 +36,7 @@ extension WebKitPage {
         let url = URL(fileURLWithPath: path, isDirectory: false).absoluteString
         tracker.askLoad(url: url)
         let scope = FileScopes.Scope(readAccess: readAccess)
-        fileScopes[url] = scope
+        fileHistory.remember(scope, for: url)
         whenReady { page in
           page.scoped(scope) { webkit_web_view_load_uri($0.view, url) }
         }
@@ -50,7 +50,7 @@ extension WebKitPage {
     dropUntoldNavigation()
     calling {
       tracker.askReload()
-      let scope = tracker.documentURL.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
+      let scope = fileHistory.scope(of: tracker.documentURL)
       whenReady { page in
         page.scoped(scope) {
           if fromOrigin {
@@ -67,12 +67,17 @@ extension WebKitPage {
   func stopLoading() {
     guard !isClosed else { return }
     calling {
-      dropHeldLoad()
-      loadNumber += 1
       tell(tracker.stop())
-      webkit_web_view_stop_loading(view)
+      giveUpLoading()
     }
     stateChangedLater()
+  }
+
+  /// What WebKit loads or is about to load comes to nothing.
+  private func giveUpLoading() {
+    dropHeldLoad()
+    loadNumber += 1
+    webkit_web_view_stop_loading(view)
   }
 
   func goBack() -> Bool { go(by: -1) }
@@ -87,7 +92,7 @@ extension WebKitPage {
     dropUntoldNavigation()
     calling {
       tracker.askHistory(url: url)
-      let scope = url.flatMap { fileScopes[Self.withoutQuery($0)] } ?? .none
+      let scope = fileHistory.scope(of: url)
       whenReady { page in
         page.scoped(scope) { webkit_web_view_go_to_back_forward_list_item($0.view, target.pointer) }
       }
@@ -98,8 +103,6 @@ extension WebKitPage {
 
   private func stateChangedLater() { afterThisTurn { $0.stateChanged() } }
 
-  private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
-
   /// Puts the rules in force that say which files the next document may read, then begins its load.
   private func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
     loadNumber += 1
@@ -107,6 +110,7 @@ extension WebKitPage {
     engine.fileScopes.filter(for: scope) { [weak self] filter in
       guard let self, !self.isClosed, self.loadNumber == number else { return }
       guard let filter else {
+        self.giveUpLoading()
         let error = LoadError(.other, "The rules for reading files could not be prepared.")
         return self.tellLater(
           self.tracker.stop().map { event in
@@ -209,10 +213,17 @@ extension WebKitPage {
     case WEBKIT_LOAD_REDIRECTED: tell(tracker.redirected(viewURL: viewURL))
     case WEBKIT_LOAD_COMMITTED:
       documentCommitted()
+      rememberFile()
       tell(tracker.committed(viewURL: viewURL))
     case WEBKIT_LOAD_FINISHED: tell(tracker.finished())
     default: break
     }
+  }
+
+  /// A link may lead to another file of the same scope, which is to be reloaded and returned to.
+  private func rememberFile() {
+    guard let scope = appliedScope, scope != .none, let url = viewURL, url.hasPrefix("file:") else { return }
+    fileHistory.remember(scope, for: url)
   }
 
   private func loadFailed(_ error: GLibError, url: String) {

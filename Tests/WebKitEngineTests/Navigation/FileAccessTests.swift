@@ -45,6 +45,25 @@ import WebViewCore
     #expect(missing.contains("failed(fileNotFound"))
   }
 
+  @Test func aFileThatALinkLedToIsReloadedAndReturnedTo() async throws {
+    let (root, remove) = try files()
+    defer { remove() }
+    try "<title>other</title><img src='sub/a.svg'><img src='../out.svg'>".write(
+      toFile: root + "/in/other.html", atomically: true, encoding: .utf8)
+    let page = try EngineHarness.page()
+    try await page.after { $0.load(.file(path: root + "/in/page.html", readAccess: root + "/in")) }
+    try await page.after { _ in Task { await page.json("location.href = 'other.html?q#f'") } }
+    #expect(page.page.title == "other")
+    try await page.after { $0.reload(fromOrigin: false) }
+    #expect(page.page.title == "other" && page.story.contains(" F(file:"))
+    #expect(await page.json(widths) == "[7,0]")
+    try await page.after { _ = $0.goBack() }
+    #expect(page.page.title == "file")
+    try await page.after { _ = $0.goForward() }
+    #expect(page.page.title == "other")
+    #expect(await page.json(widths) == "[7,0]")
+  }
+
   @Test func givenContentReadsNoFile() async throws {
     let (root, remove) = try files()
     defer { remove() }

@@ -249,4 +249,21 @@ import WebViewCore
       response?.headers.contains { $0.name.lowercased() == "content-length" && $0.value == "4" } == true)
     #expect(await page.json("return document.body.textContent") == "\"é\"")
   }
+
+  @Test func dataThatCannotBeShownEndsTheLoadItReplaces() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    page.page.load(.url(site.url("/held?replaced")))
+    try await page.wait {
+      $0.contains { if case .started(self.site.url("/held?replaced")) = $0 { true } else { false } }
+    }
+    try await page.after {
+      $0.load(.data([1, 2], mimeType: "application/zip", encoding: "utf-8", baseURL: "about:blank"))
+    }
+    #expect(page.story.hasPrefix("refused(cannotShowMIMEType"))
+    site.release("/held?replaced")
+    await page.settle()
+    #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    #expect(await page.json("return history.length") == "2", "the replaced load never became a document")
+  }
 }
