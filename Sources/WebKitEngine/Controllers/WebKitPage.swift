@@ -26,6 +26,11 @@ final class WebKitPage: EnginePage {
   var fileHistory = FileHistory()
   var currentSettings = WebViewSettings()
 
+  /// Counts the documents.
+  private(set) var documentNumber = 0
+  /// The worlds of the current document that were given the runtime after it began.
+  var runtimeWorlds: Set<ContentWorld> = []
+
   private(set) var title: String?
   /// Counts the processes that this page lost.
   private(set) var processGeneration = 0
@@ -179,7 +184,11 @@ final class WebKitPage: EnginePage {
     }
   }
 
-  func documentCommitted() { hasInsecureContent = false }
+  func documentCommitted() {
+    hasInsecureContent = false
+    documentNumber += 1
+    runtimeWorlds = []
+  }
 
   // MARK: Process
 
@@ -200,6 +209,7 @@ final class WebKitPage: EnginePage {
     resolvedProcess = nil
     isProcessGone = true
     processGeneration += 1
+    runtimeWorlds = []
     title = nil
     if !isReady {
       becomeReady()

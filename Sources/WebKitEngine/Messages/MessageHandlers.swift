@@ -3,11 +3,17 @@ import WebViewCore
 /// The handlers of one page.
 struct MessageHandlers {
   struct Key: Hashable {
-    var name: String
-    var contentWorld: ContentWorld
+    let exactName: ExactText
+    let contentWorld: ContentWorld
+    var name: String { exactName.text }
+
+    init(name: String, contentWorld: ContentWorld) {
+      exactName = ExactText(name)
+      self.contentWorld = contentWorld
+    }
   }
   private(set) var handlers: [Key: MessageHandlerRegistration] = [:]
-  private var connectedNames: Set<String> = []
+  private var connectedNames: Set<ExactText> = []
   /// Secrets of the worlds' runtimes: a message is of the world whose token it carries.
   private var tokens: [ContentWorld: String] = [:]
   private var worldsWithScript: Set<ContentWorld> = []
@@ -35,7 +41,7 @@ struct MessageHandlers {
   }
 
   /// True the first time.
-  mutating func connect(name: String) -> Bool { connectedNames.insert(name).inserted }
+  mutating func connect(name: String) -> Bool { connectedNames.insert(ExactText(name)).inserted }
   /// True the first time.
   mutating func needsRuntimeScript(in world: ContentWorld) -> Bool { worldsWithScript.insert(world).inserted }
 
@@ -51,6 +57,6 @@ struct MessageHandlers {
   /// Where a message without a token comes from: the page, unless only another world has the handler.
   func likelyWorld(ofHandler name: String) -> ContentWorld? {
     if self[name, .page] != nil { return .page }
-    return handlers.keys.first { $0.name == name }?.contentWorld
+    return handlers.keys.first { $0.name.isExactly(name) }?.contentWorld
   }
 }

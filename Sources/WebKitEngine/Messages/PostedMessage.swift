@@ -37,7 +37,12 @@ struct PostedMessage {
     let form = mode == .json || typed.isEmpty ? json : typed
     switch form.first {
     case "u": return .success(nil)
-    case "j", "t": return .success(String(form.dropFirst()))
+    case "j", "t":
+      let text = String(form.dropFirst())
+      guard JSONScanner.isValue(text) else {
+        return .failure(ServiceError(.serializationError, "The message is not JSON."))
+      }
+      return .success(text)
     case "l":
       return .failure(
         ServiceError(.serializationError, "The message is larger than \(PageRuntime.messageLimit) bytes."))
@@ -82,8 +87,8 @@ final class MessageReply {
     defer { webkit_script_message_reply_unref(reply) }
     switch answer {
     case .undefined: give(reply, "u", "")
-    case .json(let value): give(reply, "j", JSONText.write(value))
-    case .typed(let value): give(reply, "t", JSONText.write(value))
+    case .json(let value): give(reply, "j", JSONWriter.text(value))
+    case .typed(let value): give(reply, "t", JSONWriter.text(value))
     case .failure(let error):
       webkit_script_message_reply_return_error_message(reply, "\(error.code.rawValue): \(error.message)")
     }

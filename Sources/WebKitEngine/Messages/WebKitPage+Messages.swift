@@ -39,7 +39,8 @@ extension WebKitPage {
     addRuntimeScript(world: .page)
     let lifecycle = """
       document.addEventListener("DOMContentLoaded", () =>
-        webkit.messageHandlers.\(Self.lifecycleName).postMessage(document.title.slice(0, 1000).toWellFormed()),
+        webkit.messageHandlers.\(Self.lifecycleName).postMessage(
+          Object.getOwnPropertyDescriptor(Document.prototype, "title").get.call(document).slice(0, 1000).toWellFormed()),
         { once: true })
       """
     add(lifecycle, world: Self.internalWorld, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
@@ -80,7 +81,7 @@ extension WebKitPage {
   private func takeOverHandlers(world: ContentWorld) {
     guard canRunScripts else { return }
     installRuntime(world: world)
-    let install = "globalThis[\"\(PageRuntime.key)\"].install()"
+    let install = "\(PageRuntime.key).install()"
     webkit_web_view_evaluate_javascript(view, install, -1, world.engineName, nil, nil, nil, nil)
   }
 

@@ -9,8 +9,11 @@ import WebViewCore
 final class FileScopes {
   struct Scope: Hashable, Sendable {
     /// A directory, or one file. nil: no file at all.
-    var readAccess: String?
+    var readAccess: String? { exactPath?.text }
+    private let exactPath: ExactText?
     static let none = Scope(readAccess: nil)
+
+    init(readAccess: String?) { exactPath = readAccess.map { ExactText($0) } }
   }
 
   @PageActor
@@ -101,7 +104,7 @@ final class FileScopes {
       let pattern = "^" + escaped(url)
       let allowed = isDirectory.boolValue ? [pattern] : [pattern + "$", pattern + "[?#]"]
       rules += allowed.map {
-        let text = JSONText.write(.string($0))
+        let text = JSONWriter.text(.string($0))
         return
           #"{"trigger":{"url-filter":\#(text),"url-filter-is-case-sensitive":true},"action":{"type":"ignore-previous-rules"}}"#
       }

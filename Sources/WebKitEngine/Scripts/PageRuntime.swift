@@ -40,8 +40,10 @@ enum PageRuntime {
     class Refusal { constructor(path, reason) { this.path = path; this.reason = reason; } }
     class TooLarge { constructor(size) { this.size = size; } }
     setProto(Refusal.prototype, null); setProto(TooLarge.prototype, null);
-    const isRefusal = e => typeof e === "object" && e !== null && getProto(e) === Refusal.prototype;
-    const isTooLarge = e => typeof e === "object" && e !== null && getProto(e) === TooLarge.prototype;
+    /* undefined where a proxy refuses to tell. */
+    const protoOf = o => { try { return getProto(o); } catch { return undefined; } };
+    const isRefusal = e => typeof e === "object" && e !== null && protoOf(e) === Refusal.prototype;
+    const isTooLarge = e => typeof e === "object" && e !== null && protoOf(e) === TooLarge.prototype;
 
     function escapePointer(name) {
       let out = "";
@@ -115,21 +117,31 @@ enum PageRuntime {
       try { return encode(await apply(f, undefined, args), mode, limit); } catch (e) { return failure(e); }
       finally { delete held[id]; }
     }
-    /* A call whose code has no `await`: its value is told at once. What turns out to be a promise is held
-       under a name of this document's, for `take`. */
-    const DOCUMENT = S(Math.random());
+    /* A call whose code has no `await`: its value is told at once; that of an object is made when WebKit reads
+       it, after the jobs that the code queued, as an async function's value is. What turns out to be a promise is
+       held under a name of this document's, for `take`. */
+    const DOCUMENT = S(Math.random()), PromiseProto = P.prototype;
+    function isPromise(v) {
+      for (let o = protoOf(v); o; o = protoOf(o)) if (o === PromiseProto) return true;
+      return false;
+    }
     function now(f, mode, limit, text, isTyped) {
       try {
         const v = apply(f, undefined, text === undefined ? [] : decode(text, isTyped));
-        if ((typeof v !== "object" || v === null) && typeof v !== "function" || typeof v.then !== "function")
-          return encode(v, mode, limit);
+        if ((typeof v !== "object" || v === null) && typeof v !== "function") return encode(v, mode, limit);
+        const isNative = isPromise(v), then = isNative ? undefined : v.then;
+        if (!isNative && typeof then !== "function")
+          return { __proto__: null, get r() { try { return encode(v, mode, limit); } catch (e) { return failure(e); } } };
         const id = DOCUMENT + calls++;
-        held[id] = awaited(v, mode, limit);
+        held[id] = awaited(v, then, mode, limit);
         return "p" + id;
       } catch (e) { return failure(e); }
     }
-    async function awaited(v, mode, limit) {
-      try { return encode(await v, mode, limit); } catch (e) { return failure(e); }
+    async function awaited(v, then, mode, limit) {
+      try {
+        await undefined;
+        return encode(await (then ? new P((yes, no) => apply(then, v, [yes, no])) : v), mode, limit);
+      } catch (e) { return failure(e); }
     }
     async function take(id) {
       try { return await held[id]; } finally { delete held[id]; }

@@ -26,9 +26,10 @@ enum ScriptText {
     case .functionBody: (open, close) = ("", "")
     case .expression: (open, close) = ("return (", ")")
     }
+    // The bare name is the global object's own property, which a page can neither replace nor hide.
     func text(_ runtime: String, _ keyword: String, _ arguments: String) -> String {
       """
-      const \(key)=globalThis["\(key)"];if(!\(key))return"m";return \(key).\(runtime)(\(keyword)(\(names)){\(open)
+      if(typeof \(key)!=="object")return"m";return \(key).\(runtime)(\(keyword)(\(names)){\(open)
       \(call.code.text)
       \(close)},"\(mode)",\(limit),\(arguments),\(call.hasTypedArguments))
       """
@@ -42,7 +43,7 @@ enum ScriptText {
       return PageScript(
         text: text("run", "async function", name), form: .asyncFunction(argument: arguments), sourceURL: url)
     }
-    let literal = arguments.map { JSONText.write(.string($0)) } ?? "undefined"
+    let literal = arguments.map { JSONWriter.text(.string($0)) } ?? "undefined"
     return PageScript(
       text: "(function(){\(text("now", "function", literal))})()", form: .program, sourceURL: url)
   }
@@ -51,13 +52,13 @@ enum ScriptText {
   static func take(_ id: Substring) -> PageScript {
     let key = PageRuntime.key
     return PageScript(
-      text: "const k=globalThis[\"\(key)\"];return k&&await k.take(\"\(id)\")||\"m\"",
+      text: "return typeof \(key)===\"object\"&&await \(key).take(\"\(id)\")||\"m\"",
       form: .asyncFunction(argument: nil))
   }
 
   /// The arguments as one JSON array, in the order of the parameters; nil when there are none.
   private static func arguments(of call: JavaScriptCall) -> String? {
-    call.arguments.isEmpty ? nil : JSONText.write(.array(call.arguments.map(\.value)))
+    call.arguments.isEmpty ? nil : JSONWriter.text(.array(call.arguments.map(\.value)))
   }
 
   enum Answer {
@@ -117,10 +118,12 @@ enum ScriptText {
   /// Down to the given code, with its own line numbers: what is below it is the wrapper.
   private static func stack(_ text: String) -> String {
     let mark = "@" + PageScript.givenCode + ":"
+    // The runtime's functions that call given code, or read what it gave.
+    let entries = ["now@", "call@", "jsonText@", "typedText@", "converted@", "encode@"]
     var frames = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let last = frames.indices.dropLast().last { index in
       (frames[index].contains(mark) || frames[index].hasSuffix("@"))
-        && ["now@", "call@"].contains { frames[index + 1].hasPrefix($0) }
+        && entries.contains { frames[index + 1].hasPrefix($0) }
     }
     if let last { frames.removeSubrange((last + 1)...) }
     return frames.compactMap { frame -> String? in
@@ -134,6 +137,12 @@ enum ScriptText {
 }
 
 extension JavaScriptCall.Code {
+  var text: String {
+    switch self {
+    case .functionBody(let text), .expression(let text): text
+    }
+  }
+
   /// Whether the word stands anywhere in it, be it in a text or a comment.
   fileprivate func mentions(_ word: String) -> Bool {
     var text = text

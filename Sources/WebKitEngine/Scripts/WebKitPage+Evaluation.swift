@@ -21,42 +21,69 @@ extension WebKitPage {
   static let internalWorld = "internal"
 
   func evaluate(_ call: JavaScriptCall, completion: @escaping Evaluated) {
-    engine.syntax.check(call.code, names: call.arguments.map(\.name)) { [weak self] failure in
-      if let failure { return completion(.failure(.exception(failure))) }
-      guard let self else { return completion(.failure(.processTerminated)) }
-      self.withDocument { page in
-        guard page.canRunScripts else { return completion(.failure(.processTerminated)) }
-        let limit = page.engine.options.resultLimit
-        page.run(
-          ScriptText.script(of: call, limit: limit), world: call.contentWorld, limit: limit, mayInstall: true,
-          completion: completion)
+    withDocument { page in
+      guard page.canRunScripts else { return completion(.failure(.processTerminated)) }
+      page.installRuntimeOnce(world: call.contentWorld)
+      let limit = page.engine.options.resultLimit
+      // Both are on their way at once, so that calls stay in order; what the code did before it was found wrong
+      // is its author's.
+      let checked = page.checked(call, completion)
+      page.run(
+        ScriptText.script(of: call, limit: limit), .first, world: call.contentWorld, limit: limit,
+        completion: checked)
+    }
+  }
+
+  /// Holds the result back until the code is known to be right.
+  private func checked(_ call: JavaScriptCall, _ completion: @escaping Evaluated) -> Evaluated {
+    let names = call.arguments.map(\.name)
+    guard !engine.knownScripts.contains(call.code, names: names) else { return completion }
+    let verdict = ScriptVerdict(completion)
+    ask(ScriptSyntax.check(call.code, names: names), world: Self.internalWorld) { [weak self] answer in
+      // Where the check does not run, the code does not either.
+      let failure = (try? answer.get()).flatMap { $0 }.flatMap { ScriptSyntax.parse($0, for: call.code) }
+      if failure == nil, case .success = answer { self?.engine.knownScripts.insert(call.code, names: names) }
+      verdict.checked(failure)
+    }
+    return { verdict.ran($0) }
+  }
+
+  private enum Attempt { case first, afterInstalling, taking }
+
+  private func run(
+    _ script: PageScript, _ attempt: Attempt, world: ContentWorld, limit: Int, completion: @escaping Evaluated
+  ) {
+    let document = documentNumber
+    ask(script, world: world.engineName) { [weak self] answer in
+      let text: String
+      switch answer {
+      case .failure(let failure): return completion(.failure(failure))
+      case .success(let answer): text = answer ?? ""
+      }
+      switch (ScriptText.parse(text, limit: limit), attempt) {
+      case (.result(let result), _): completion(result)
+      case (.promise(let id), .first), (.promise(let id), .afterInstalling):
+        guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
+        self.run(ScriptText.take(id), .taking, world: world, limit: limit, completion: completion)
+      case (.promise, .taking):
+        completion(.failure(.engine("The page's process answered something unknown.")))
+      case (.missingRuntime, .first):
+        guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
+        self.installRuntime(world: world)
+        self.run(script, .afterInstalling, world: world, limit: limit, completion: completion)
+      case (.missingRuntime, _):
+        guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
+        // Another document answered: the call ended with its own, which is told elsewhere.
+        guard self.documentNumber == document else { return }
+        completion(.failure(.engine("The document does not run scripts.")))
       }
     }
   }
 
-  private func run(
-    _ script: PageScript, world: ContentWorld, limit: Int, mayInstall: Bool, completion: @escaping Evaluated
-  ) {
-    ask(script, world: world.engineName) { [weak self] answer in
-      switch answer {
-      case .failure(let failure): completion(.failure(failure))
-      case .success(let text):
-        switch ScriptText.parse(text ?? "", limit: limit) {
-        case .result(let result): completion(result)
-        case .promise(let id):
-          guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
-          self.run(
-            ScriptText.take(id), world: world, limit: limit, mayInstall: false, completion: completion)
-        case .missingRuntime:
-          guard let self, mayInstall, self.canRunScripts else {
-            return completion(.failure(.engine("The document does not run scripts.")))
-          }
-          // A document that was there before the runtime: calls stay in order, so no answer is awaited.
-          self.installRuntime(world: world)
-          self.run(script, world: world, limit: limit, mayInstall: false, completion: completion)
-        }
-      }
-    }
+  /// Before the first call in a world of a document: a call that finds none there is run again, behind others.
+  private func installRuntimeOnce(world: ContentWorld) {
+    guard world != .page, runtimeWorlds.insert(world).inserted else { return }
+    installRuntime(world: world)
   }
 
   /// Into the current document of the main frame; documents to come get it from a user script.
@@ -65,12 +92,18 @@ extension WebKitPage {
     webkit_web_view_evaluate_javascript(view, source, -1, world.engineName, nil, nil, nil, nil)
   }
 
+  /// The parts of the document, which elements with such names would hide.
+  private static let documentParts = """
+    const get=(c,n,o)=>Object.getOwnPropertyDescriptor(c.prototype,n).get.call(o),
+    d=get(Document,"doctype",document),e=get(Document,"documentElement",document)
+    """
+
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void) {
     guard canRunScripts, tracker.documentURL != nil else { return completion(.success(nil)) }
     let limit = engine.options.resultLimit
     let program = """
-      (function(){const d=document.doctype,e=document.documentElement;if(!e)return null;
-      const t=((d?new XMLSerializer().serializeToString(d):"")+e.outerHTML).toWellFormed();
+      (function(){\(Self.documentParts);if(!e)return null;
+      const t=((d?new XMLSerializer().serializeToString(d):"")+get(Element,"outerHTML",e)).toWellFormed();
       if(t.length*3<=\(limit))return t;
       const n=t.length>\(limit)?t.length:new TextEncoder().encode(t).length;return n>\(limit)?n:t})()
       """
@@ -88,7 +121,8 @@ extension WebKitPage {
     }
   }
 
-  /// Runs a script whose value is a string, nil for null, or, as a number, the size of a string that is too large.
+  /// Runs a script whose value is a string, nil for null, an object whose `r` is a string, or, as a number, the
+  /// size of a string that is too large.
   func ask(
     _ script: PageScript, world: String?,
     completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void
@@ -151,11 +185,54 @@ extension WebKitPage {
   }
 
   static func text(of value: UnsafeMutablePointer<JSCValue>) -> String? {
+    guard jsc_value_is_object(value) == 0 else {
+      guard let late = jsc_value_object_get_property(value, "r") else { return nil }
+      defer { g_object_unref(late.raw) }
+      return jsc_value_is_string(late) == 0 ? nil : text(of: late)
+    }
     guard jsc_value_is_string(value) != 0, let bytes = jsc_value_to_string_as_bytes(value) else { return nil }
     defer { g_bytes_unref(bytes) }
     var count: gsize = 0
     guard let data = g_bytes_get_data(bytes, &count) else { return "" }
     return String(decoding: UnsafeRawBufferPointer(start: data, count: Int(count)), as: UTF8.self)
+  }
+}
+
+/// The result of a call and the verdict on its code, of which either may come first.
+@PageActor
+private final class ScriptVerdict {
+  private enum State {
+    case open
+    case right
+    case ran(Result<JavaScriptResult, EvaluationFailure>)
+    case over
+  }
+  private var state = State.open
+  private let completion: WebKitPage.Evaluated
+
+  init(_ completion: @escaping WebKitPage.Evaluated) { self.completion = completion }
+
+  func checked(_ failure: JavaScriptException?) {
+    switch (state, failure) {
+    case (.open, nil): state = .right
+    case (.open, let failure?): finish(.failure(.exception(failure)))
+    case (.ran(let result), nil): finish(result)
+    case (.ran, let failure?): finish(.failure(.exception(failure)))
+    case (.right, _), (.over, _): break
+    }
+  }
+
+  func ran(_ result: Result<JavaScriptResult, EvaluationFailure>) {
+    switch state {
+    case .open: state = .ran(result)
+    case .right: finish(result)
+    case .ran, .over: break
+    }
+  }
+
+  private func finish(_ result: Result<JavaScriptResult, EvaluationFailure>) {
+    state = .over
+    completion(result)
   }
 }
 

@@ -25,7 +25,7 @@ public final class WebKitEngine: WebEngine {
   let sandbox: Sandbox
   /// Made at first use: a JavaScript machine made before WebKit is initialized gives the thread a run loop
   /// on a context of its own, which nobody runs, and no completion of WebKit ever comes.
-  private(set) lazy var syntax = ScriptSyntax()
+  var knownScripts = KnownScripts()
   let fileScopes: FileScopes
   private var pages: [ObjectIdentifier: WeakPage] = [:]
 

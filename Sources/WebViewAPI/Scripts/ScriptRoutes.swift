@@ -12,7 +12,7 @@ enum ScriptRoutes {
       decode: { input, context in try input.javaScriptCall(context.services.limits) },
       run: { call, controller, context in try await controller.evaluate(call, deadline: context.deadline) },
       size: size,
-      encode: { result, _ in .json(encode(result)) })
+      encode: { result, _ in .json(try encode(result)) })
   ]
 
   private static func size(_ result: JavaScriptResult) -> Int {
@@ -22,12 +22,20 @@ enum ScriptRoutes {
     }
   }
 
-  private static func encode(_ result: JavaScriptResult) -> JSONObject {
+  private static func encode(_ result: JavaScriptResult) throws(ServiceError) -> JSONObject {
     switch result {
     case .undefined, .discarded: [:]
-    case .json(let text): ["result": .raw(text)]
-    case .typed(let text): ["typedResult": .raw(text)]
+    case .json(let text): ["result": .raw(try checked(text))]
+    case .typed(let text): ["typedResult": .raw(try checked(text))]
     }
+  }
+
+  /// A page's process that was taken over by its page may say anything.
+  private static func checked(_ text: String) throws(ServiceError) -> String {
+    guard JSONScanner.isValue(text) else {
+      throw ServiceError(.serializationError, "The page's process gave a result that is not JSON.")
+    }
+    return text
   }
 }
 

@@ -74,7 +74,9 @@ public final class ControllerService {
 
   /// Oldest first.
   public func list(label: String?) -> [WebViewController] {
-    order.compactMap { controllers[$0] }.filter { label == nil || $0.label == label }
+    order.compactMap { controllers[$0] }.filter { controller in
+      label.map { controller.label?.isExactly($0) == true } ?? true
+    }
   }
 
   /// Throws `notFound` or `disposed`.

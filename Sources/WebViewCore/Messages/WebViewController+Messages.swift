@@ -8,7 +8,7 @@ extension WebViewController {
   public func addMessageHandler(_ handler: MessageHandlerRegistration) throws(ServiceError) -> Bool {
     try requireLife()
     try check(handler)
-    let old = handlers.firstIndex { $0.name == handler.name && $0.contentWorld == handler.contentWorld }
+    let old = handlers.firstIndex { $0.isSame(handler.name, handler.contentWorld) }
     if let old {
       page.removeMessageHandler(name: handler.name, contentWorld: handler.contentWorld)
       cancelQuestions(of: handlers[old], reason: "The message handler was replaced.")
@@ -17,7 +17,7 @@ extension WebViewController {
       handlers.append(handler)
     }
     guard page.addMessageHandler(handler) else {
-      handlers.removeAll { $0.name == handler.name && $0.contentWorld == handler.contentWorld }
+      handlers.removeAll { $0.isSame(handler.name, handler.contentWorld) }
       throw ServiceError(
         .conflict, "The engine does not take a handler of the name \(handler.name) in this world.")
     }
@@ -33,7 +33,7 @@ extension WebViewController {
   /// Throws `notFound` with kind `messageHandler`.
   public func removeMessageHandler(name: String, contentWorld: ContentWorld) throws(ServiceError) {
     try requireLife()
-    guard let index = handlers.firstIndex(where: { $0.name == name && $0.contentWorld == contentWorld })
+    guard let index = handlers.firstIndex(where: { $0.isSame(name, contentWorld) })
     else {
       throw ServiceError(
         .notFound, "There is no message handler \"\(name)\" in this content world.",
@@ -73,7 +73,7 @@ extension WebViewController {
     _ page: any EnginePage, didReceive message: ScriptMessage,
     reply: @escaping @PageActor (ScriptMessageReply) -> Void
   ) {
-    let handler = handlers.first { $0.name == message.handlerName && $0.contentWorld == message.contentWorld }
+    let handler = handlers.first { $0.isSame(message.handlerName, message.contentWorld) }
     guard !isDisposed, let handler else {
       return reply(.failure(ServiceError(.cancelled, "The message handler was removed.")))
     }
@@ -93,9 +93,15 @@ extension WebViewController {
 
   func cancelQuestions(of handler: MessageHandlerRegistration? = nil, reason: String) {
     let gone = questions.filter { question in
-      handler.map { $0.name == question.value.name && $0.contentWorld == question.value.contentWorld } ?? true
+      handler.map { question.value.isSame($0.name, $0.contentWorld) } ?? true
     }
     context.callbacks.cancel(gone.keys, reason: reason)
+  }
+}
+
+extension MessageHandlerRegistration {
+  fileprivate func isSame(_ name: String, _ contentWorld: ContentWorld) -> Bool {
+    self.name.isExactly(name) && self.contentWorld == contentWorld
   }
 }
 

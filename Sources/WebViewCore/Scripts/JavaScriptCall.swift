@@ -4,6 +4,22 @@ public enum ContentWorld: Sendable, Hashable {
   case defaultClient
   case named(String)
 
+  /// WebKit tells worlds apart by the letters of their names.
+  public static func == (left: ContentWorld, right: ContentWorld) -> Bool {
+    switch (left, right) {
+    case (.page, .page), (.defaultClient, .defaultClient): true
+    case (.named(let left), .named(let right)): left.isExactly(right)
+    default: false
+    }
+  }
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .page: hasher.combine(0)
+    case .defaultClient: hasher.combine(1)
+    case .named(let name): hasher.combine(ExactText(name))
+    }
+  }
+
   /// The contract's form in bodies.
   public var json: JSONValue {
     switch self {

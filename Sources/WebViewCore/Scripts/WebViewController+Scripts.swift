@@ -44,7 +44,14 @@ extension WebViewController {
     try requireLife()
     guard hasDocument else { return nil }
     var call = JavaScriptCall(
-      .expression("document.documentElement ? document.documentElement.innerText : ''"))
+      .expression(
+        """
+        (get => (e => e ? get(HTMLElement, 'innerText', e) ?? get(Node, 'textContent', e) : '')(
+          get(Document, 'documentElement', document)))((c, n, o) => {
+            // Elements with such names would hide the document's own members.
+            try { return Object.getOwnPropertyDescriptor(c.prototype, n).get.call(o) } catch { return null }
+          })
+        """))
     // A world that the page cannot reach into.
     call.contentWorld = .defaultClient
     do {

@@ -138,9 +138,11 @@ final class TestPage: EnginePageDelegate {
     fileprivate var waiting: CheckedContinuation<Result<JavaScriptResult, EvaluationFailure>, Never>?
   }
 
-  func begin(_ code: String) -> Call {
+  func begin(_ code: String) -> Call { begin(JavaScriptCall(.functionBody(code))) }
+
+  func begin(_ made: JavaScriptCall) -> Call {
     let call = Call()
-    page.evaluate(JavaScriptCall(.functionBody(code))) { result in
+    page.evaluate(made) { result in
       call.result = result
       call.waiting?.resume(returning: result)
       call.waiting = nil
