@@ -24,6 +24,24 @@ enum CookieRules {
     return objection(toPrefixOf: cookie)
   }
 
+  /// What became of each cookie, by what the jar holds after all were given to it.
+  /// - Parameter objections: one for each; nil: it was given to the jar.
+  static func results(of cookies: [Cookie], objections: [String?], jar: [Cookie]) -> [SetCookieResult] {
+    // One look for each: this runs where pages run, and a jar holds thousands. The later one of a place counts.
+    let kept = Dictionary(jar.map { ($0.place, $0) }, uniquingKeysWith: { $1 })
+    return zip(cookies, objections).map { cookie, objection in
+      if let objection { return SetCookieResult(accepted: false, reason: objection) }
+      guard let stored = kept[cookie.place] else {
+        return SetCookieResult(
+          accepted: false, reason: "The jar did not keep it; its domain may be a public suffix.")
+      }
+      guard stored.value == cookie.value else {
+        return SetCookieResult(accepted: false, reason: "The jar changed the value.", stored: stored)
+      }
+      return SetCookieResult(accepted: true, stored: stored)
+    }
+  }
+
   private static func objection(toDomain domain: String) -> String? {
     let host = domain.hasPrefix(".") ? domain.dropFirst() : domain[...]
     if host.hasPrefix("["), host.hasSuffix("]"), !domain.hasPrefix(".") { return nil }
@@ -57,10 +75,13 @@ enum CookieRules {
 }
 
 extension Cookie {
-  /// The same place in the jar.
-  func isSame(as other: Cookie) -> Bool {
-    name == other.name && path == other.path && domain.lowercased() == other.domain.lowercased()
+  /// Where a jar keeps it: a cookie takes the place of another one with the same.
+  struct Place: Hashable {
+    let name: String
+    let path: String
+    let domain: String
   }
+  var place: Place { Place(name: name, path: path, domain: domain.lowercased()) }
 }
 
 extension CookieFilter {

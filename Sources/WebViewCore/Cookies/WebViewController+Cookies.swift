@@ -17,17 +17,7 @@ extension WebViewController {
       for cookie in accepted { try await store.add(cookie) }
       return accepted.isEmpty ? [] : try await store.cookies()
     }
-    return zip(cookies, objections).map { cookie, objection in
-      if let objection { return SetCookieResult(accepted: false, reason: objection) }
-      guard let stored = jar.last(where: { $0.isSame(as: cookie) }) else {
-        return SetCookieResult(
-          accepted: false, reason: "The jar did not keep it; its domain may be a public suffix.")
-      }
-      guard stored.value == cookie.value else {
-        return SetCookieResult(accepted: false, reason: "The jar changed the value.", stored: stored)
-      }
-      return SetCookieResult(accepted: true, stored: stored)
-    }
+    return CookieRules.results(of: cookies, objections: objections, jar: jar)
   }
 
   /// How many went; expired ones go with them uncounted.
