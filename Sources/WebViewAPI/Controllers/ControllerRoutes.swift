@@ -18,11 +18,12 @@ enum ControllerRoutes {
       "listControllers", .get, "/v1/controllers", isServerWide: true,
       decode: { input, _ in try input.string("label") },
       run: { label, context in
-        var list: [(ControllerSummary, ProcessUsage?)] = []
-        for controller in context.services.controllers.list(label: label) {
-          list.append((ControllerSummary(controller), await controller.processUsage()))
-        }
-        return list
+        let controllers = context.services.controllers.list(label: label)
+        // Before the wait: what is listed is of one moment.
+        let summaries = controllers.map { ControllerSummary($0) }
+        let usages = try await context.services.controllers.processUsage(
+          of: controllers, deadline: context.deadline)
+        return Array(zip(summaries, usages))
       },
       encode: { list, _ in .json(["controllers": .array(list.map { .object(listed($0.0, $0.1)) })]) }),
     Operation.controller(

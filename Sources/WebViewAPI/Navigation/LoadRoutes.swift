@@ -29,7 +29,8 @@ enum LoadRoutes {
         )
       },
       run: { call, controller, context in
-        let content = try await controller.file(call.path, allowingReadAccessTo: call.access)
+        let content = try await controller.file(
+          call.path, allowingReadAccessTo: call.access, deadline: context.deadline)
         return try await load(content, call.wait, controller, context)
       }, encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) }),
   ]

@@ -7,8 +7,8 @@ extension WebViewController {
     let image: any EngineImage = try await engineCall(.page, deadline: deadline) { page, done in
       page.snapshot(request) { done($0.mapError { $0 }) }
     }
-    return try await call(.independent, deadline: deadline) {
-      try await inBackground { try image.encodePNG() }
+    return try await call(.independent, deadline: deadline) { [context] in
+      try await context.background.run { try image.encodePNG() }
     }
   }
 }

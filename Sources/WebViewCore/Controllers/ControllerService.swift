@@ -21,13 +21,13 @@ public final class ControllerService {
   public init(
     engine: any WebEngine, stores: any ProfileStoring, events: EventService, callbacks: CallbackBroker,
     limits: Limits, node: String?, files: FilesDirectory? = nil,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(), background: BackgroundWork = .threads
   ) {
     self.stores = stores
     self.node = node
     context = ControllerContext(
       engine: engine, events: events, callbacks: callbacks, limits: limits, files: files,
-      timers: Timers(clock: clock))
+      timers: Timers(clock: clock), background: background)
     register = Mutex(ControllerRegister(limit: limits.disposedIDs))
     callbacks.events = events
   }
@@ -76,6 +76,17 @@ public final class ControllerService {
   public func list(label: String?) -> [WebViewController] {
     order.compactMap { controllers[$0] }.filter { controller in
       label.map { controller.label?.isExactly($0) == true } ?? true
+    }
+  }
+
+  /// Memory and processor time of each one's process, in the same order; nil for those that have none.
+  public func processUsage(of controllers: [WebViewController], deadline: Deadline) async throws
+    -> [ProcessUsage?]
+  {
+    let processes = controllers.map(\.processIdentifier)
+    guard processes.contains(where: { $0 != nil }) else { return processes.map { _ in nil } }
+    return try await withDeadline(deadline, timers: context.timers) { [context] in
+      try await context.background.run { processes.map { $0.flatMap(ProcessUsage.read) } }
     }
   }
 

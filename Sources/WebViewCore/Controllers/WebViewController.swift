@@ -101,12 +101,6 @@ public final class WebViewController {
   public var isDisposed: Bool { if case .disposed = life { true } else { false } }
   public var processIdentifier: Int32? { isDisposed ? nil : page.processIdentifier }
 
-  /// Memory and processor time of the page's process; nil when it has none.
-  public func processUsage() async -> ProcessUsage? {
-    guard let identifier = processIdentifier else { return nil }
-    return try? await inBackground { ProcessUsage.read(identifier) }
-  }
-
   func requireLife() throws(ServiceError) {
     if isDisposed { throw ControllerService.disposed(id) }
   }
@@ -218,6 +212,7 @@ struct ControllerContext {
   let limits: Limits
   let files: FilesDirectory?
   let timers: Timers
+  let background: BackgroundWork
 }
 
 extension WebViewController: EnginePageDelegate {

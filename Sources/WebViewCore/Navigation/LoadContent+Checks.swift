@@ -19,7 +19,7 @@ extension WebViewController {
   static let loadableSchemes = ["http", "https", "file", "about", "data"]
 
   /// URLs are parsed once, by the engine's parser; a file: URL goes the way of `loadFile`.
-  func check(_ content: LoadContent) async throws -> LoadContent {
+  func check(_ content: LoadContent, _ deadline: Deadline) async throws -> LoadContent {
     switch content {
     case .url(let text):
       let url = try parse(text, at: "/url")
@@ -29,7 +29,7 @@ extension WebViewController {
           "\(url.scheme): is not loaded; the scheme is one of \(Self.loadableSchemes.joined(separator: ", "))."
         )
       }
-      return url.scheme == "file" ? try await file(url) : .url(url.text)
+      return url.scheme == "file" ? try await file(url, deadline) : .url(url.text)
     case .html(let html, let baseURL):
       return .html(html, baseURL: try baseURL.map { try base($0) })
     case .data(let bytes, let mimeType, let encoding, let baseURL):
@@ -69,19 +69,23 @@ extension WebViewController {
   }
 
   /// What `loadFile` loads. Throws `forbidden` for what lies outside the files directory.
-  public func file(_ path: String, allowingReadAccessTo readAccess: String?) async throws -> LoadContent {
+  public func file(
+    _ path: String, allowingReadAccessTo readAccess: String?, deadline: Deadline
+  ) async throws -> LoadContent {
     try requireLife()
     guard let files = context.files else {
       throw ServiceError(.forbidden, "Files are not loaded: the server has no files directory (--files-dir).")
     }
-    return try await inBackground { try files.resolve(path: path, allowingReadAccessTo: readAccess) }
+    return try await call(.independent, deadline: deadline) { [context] in
+      try await context.background.run { try files.resolve(path: path, allowingReadAccessTo: readAccess) }
+    }
   }
 
-  private func file(_ url: ParsedURL) async throws -> LoadContent {
+  private func file(_ url: ParsedURL, _ deadline: Deadline) async throws -> LoadContent {
     guard let path = FilesDirectory.path(ofFileURL: url.text) else {
       throw invalid("/url", "A file URL names an absolute path on this machine: file:///…")
     }
-    return try await file(path, allowingReadAccessTo: nil)
+    return try await file(path, allowingReadAccessTo: nil, deadline: deadline)
   }
 
   func invalid(_ pointer: String, _ message: String) -> ServiceError {

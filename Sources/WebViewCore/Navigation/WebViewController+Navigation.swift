@@ -17,7 +17,7 @@ extension WebViewController {
     beginUse()
     defer { endUse() }
     try requireLife()
-    let checked = try await check(content)
+    let checked = try await check(content, deadline)
     try requireLife()
     return try await begin(.load, content: checked, wait: wait, deadline: deadline, started: started)
   }

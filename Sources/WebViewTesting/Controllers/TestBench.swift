@@ -12,14 +12,15 @@ public final class TestBench {
   public let controllers: ControllerService
   public let limits: Limits
 
-  public init(limits: Limits = Limits(), files: FilesDirectory? = nil) {
+  public init(
+    limits: Limits = Limits(), files: FilesDirectory? = nil, background: BackgroundWork = .threads
+  ) {
     self.limits = limits
     events = EventService(limits: limits, clock: clock)
     callbacks = CallbackBroker(limits: limits, clock: clock)
     controllers = ControllerService(
       engine: engine, stores: stores, events: events, callbacks: callbacks, limits: limits, node: nil,
-      files: files,
-      clock: clock)
+      files: files, clock: clock, background: background)
   }
 
   /// What the API layer works with.

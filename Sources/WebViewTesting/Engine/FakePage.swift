@@ -36,6 +36,8 @@ public final class FakePage: EnginePage {
   /// The engine tells of a terminated process.
   public var tellsTermination = true
   public var takesHandlers = true
+  /// Settings never come into force.
+  public var hangsApplying = false
   /// Happens before settings are in force.
   public var whileApplying: (@PageActor () -> Void)?
   private var evaluations: [@PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void] = []
@@ -104,6 +106,7 @@ public final class FakePage: EnginePage {
 
   public func apply(_ patch: SettingsPatch) async {
     whileApplying?()
+    if hangsApplying { try? await Task.sleep(for: .seconds(3600)) }
     if let agent = patch.customUserAgent { settings.customUserAgent = agent }
     if let zoom = patch.pageZoom { settings.pageZoom = zoom }
     if let viewport = patch.viewport { settings.viewport = viewport }

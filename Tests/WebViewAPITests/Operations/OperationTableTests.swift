@@ -55,9 +55,12 @@ import WebViewCore
     try operation.check(try OperationInput(path: path, body: body), context)
   }
 
-  private func object(_ operation: Operation) throws -> JSONObject {
-    try #require(try JSONParser.parse(Self.good[operation.id] ?? "{}").object)
+  /// A good one.
+  static func input(_ id: String) throws -> JSONObject {
+    try #require(try JSONParser.parse(good[id] ?? "{}").object)
   }
+
+  private func object(_ operation: Operation) throws -> JSONObject { try Self.input(operation.id) }
 
   @Test("Ids, and methods with paths, are unique; paths and statuses are of the contract's kind")
   func shape() {
