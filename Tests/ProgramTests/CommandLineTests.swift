@@ -126,6 +126,11 @@ private func configuration(
     #expect(origins == ["https://app.example", "http://[::1]:8080"])
   }
 
+  @Test func hostsAreKeptAsAHostFieldNamesThem() throws {
+    let hosts = try configuration("--allow-host", "[FD00::1]", "--allow-host", "Box.internal").allowedHosts
+    #expect(hosts == ["[fd00::1]", "box.internal"])
+  }
+
   @Test func helpNamesEveryOptionAndFitsATerminal() {
     let help = HelpText.make()
     for option in Option.all { #expect(help.contains(option.name)) }

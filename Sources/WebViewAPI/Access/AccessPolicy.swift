@@ -12,7 +12,8 @@ public struct AccessPolicy: Sendable {
 
   public init(token: String? = nil, allowedHosts: [String] = [], allowedOrigins: [String] = []) {
     self.token = token
-    self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
+    // As the Host field's are read: an IPv6 address without its brackets.
+    self.allowedHosts = Set(allowedHosts.map { HostName.name(of: $0) ?? $0.lowercased() })
     self.allowedOrigins = Set(allowedOrigins.map { Self.normalized($0) })
   }
 

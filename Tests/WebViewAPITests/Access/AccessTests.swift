@@ -35,6 +35,15 @@ import Testing
     Case(
       name: "an allowed host is served", hosts: ["Box.example"], headers: ["Host": "box.example:1"],
       status: 200),
+    Case(
+      name: "an allowed IPv6 address is served", hosts: ["[fd00::1]"], headers: ["Host": "[FD00::1]:7788"],
+      status: 200),
+    Case(
+      name: "an IPv6 address is allowed without its brackets too", hosts: ["fd00::1"],
+      headers: ["Host": "[fd00::1]"], status: 200),
+    Case(
+      name: "another IPv6 address is refused", hosts: ["[fd00::1]"], headers: ["Host": "[fd00::2]:7788"],
+      status: 403),
     Case(name: "a unix socket serves any Host", headers: ["Host": "x"], isUnixSocket: true, status: 200),
     Case(
       name: "with a token any Host is served", token: "s",
