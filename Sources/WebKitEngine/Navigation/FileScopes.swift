@@ -37,18 +37,37 @@ final class FileScopes {
   private var entries: [Scope: Entry] = [:]
   private var made = 0
 
-  init() throws(ServiceError) {
-    guard let directory = g_dir_make_tmp("webview-file-scopes-XXXXXX", nil) else {
-      throw ServiceError(
-        .unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
-    }
-    self.directory = String(cString: directory)
-    g_free(directory)
+  /// - Parameter given: a directory that is this object's alone, whatever a killed one left there; nil: a
+  ///   temporary one, which is left behind when the process is killed.
+  init(directory given: String?) throws(ServiceError) {
+    directory = if let given { try Self.emptied(given) } else { try Self.temporary() }
     compiler = webkit_user_content_filter_store_new(self.directory)!
     filter(for: .none) { _ in }
   }
 
   isolated deinit { g_object_unref(compiler.raw) }
+
+  private static func emptied(_ path: String) throws(ServiceError) -> String {
+    do {
+      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw ServiceError(
+        .unavailable, "The directory \(path) cannot be emptied and written to.",
+        details: ["reason": "storage"])
+    }
+    return path
+  }
+
+  private static func temporary() throws(ServiceError) -> String {
+    guard let path = g_dir_make_tmp("webview-file-scopes-XXXXXX", nil) else {
+      throw ServiceError(
+        .unavailable, "The temporary directory cannot be written to.", details: ["reason": "storage"])
+    }
+    defer { g_free(path) }
+    return String(cString: path)
+  }
 
   func removeDirectory() { try? FileManager.default.removeItem(atPath: directory) }
 

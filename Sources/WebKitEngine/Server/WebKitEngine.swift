@@ -14,6 +14,8 @@ public final class WebKitEngine: WebEngine {
     public var usesPrivateDisplay = true
     /// UTF-8 bytes of a script's result.
     public var resultLimit = 64 << 20
+    /// Where compiled content rules lie while the engine runs: a directory for nothing else. nil: a temporary one.
+    public var ruleDirectory: String?
     public init() {}
   }
 
@@ -52,7 +54,7 @@ public final class WebKitEngine: WebEngine {
     self.loop = loop
     self.options = options
     sandbox = Sandbox.preflight(isWanted: options.sandbox)
-    fileScopes = try FileScopes()
+    fileScopes = try FileScopes(directory: options.ruleDirectory)
     let settings = OwnedObject(owning: webkit_settings_new()!)
     let version =
       "\(webkit_get_major_version()).\(webkit_get_minor_version()).\(webkit_get_micro_version())"

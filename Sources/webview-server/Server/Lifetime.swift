@@ -23,8 +23,10 @@ final class Lifetime {
   nonisolated init(_ setup: ServerSetup) { self.setup = setup }
 
   func start() async {
+    var begun: RunningServer?
     do {
       let server = try await RunningServer(setup)
+      begun = server
       try await server.listen()
       if case .unwanted = phase { return await stop(server) }
       phase = .running(server)
@@ -33,7 +35,7 @@ final class Lifetime {
       }
       setup.log.write(.info, "ready", ("version", .text(Program.version)))
     } catch {
-      await fail(error)
+      await fail(error, begun)
     }
   }
 
@@ -56,17 +58,21 @@ final class Lifetime {
   private func stop(_ server: RunningServer) async {
     phase = .stopping
     forceEnd(after: setup.configuration.drain + Self.margin)
-    await server.stop()
+    await server.stop(drain: .seconds(setup.configuration.drain))
     setup.log.write(.info, "stopped")
     setup.log.flush()
     server.closeDisplay()
     exit(0)
   }
 
-  private func fail(_ error: any Error) async {
-    await ChildProcesses.end(grace: .zero)
+  /// - Parameter server: what was started of it, perhaps with some of its addresses.
+  private func fail(_ error: any Error, _ server: RunningServer?) async {
+    forceEnd(after: Self.margin)
+    await server?.stop(drain: .zero)
     setup.log.flush()
     Program.complain((error as? ServiceError)?.message ?? "\(error)")
+    // Last, and without a turn of the loop until the exit: the display may be among them.
+    for pid in ChildProcesses.running() { kill(pid, SIGKILL) }
     exit(1)
   }
 

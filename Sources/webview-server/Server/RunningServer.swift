@@ -40,6 +40,9 @@ final class RunningServer {
     self.setup = setup
     let configuration = setup.configuration
     let limits = Limits()
+    // Whatever can be missing is looked for before anything is started.
+    let documents = try APIDocumentFiles.read()
+    let files = try setup.filesDirectory.map { try FilesDirectory(root: $0) }
     store = try await SQLiteStore.open(directory: setup.dataDirectory)
     display = try DisplayConnection.open(
       configuration.display, environment: setup.environment, reapedBy: setup.loop, log: setup.log)
@@ -47,6 +50,8 @@ final class RunningServer {
     options.sandbox = configuration.sandbox != .off
     options.usesPrivateDisplay = display.xvfb != nil
     options.resultLimit = limits.result
+    // Not in the temporary directory: a killed server could not remove it, and its next start would not know it.
+    options.ruleDirectory = setup.dataDirectory + "/file-rules"
     engine = try WebKitEngine.start(loop: setup.loop, options: options)
     let information = engine.information
     if information.sandbox == .off, configuration.sandbox != .off {
@@ -62,7 +67,7 @@ final class RunningServer {
     callbacks = CallbackBroker(limits: limits)
     controllers = ControllerService(
       engine: engine, stores: store.profiles, events: events, callbacks: callbacks, limits: limits, node: nil,
-      files: try setup.filesDirectory.map { try FilesDirectory(root: $0) })
+      files: files)
     let services = ServerServices(
       controllers: controllers, events: events, callbacks: callbacks, tickets: TicketOffice(),
       server: ServerInformation(
@@ -75,7 +80,7 @@ final class RunningServer {
       access: AccessPolicy(
         token: setup.token, allowedHosts: configuration.allowedHosts,
         allowedOrigins: configuration.allowedOrigins),
-      documents: try APIDocumentFiles.read(), log: APILog(call: { log.call($0) }, fault: { log.fault($0) }))
+      documents: documents, log: APILog(call: { log.call($0) }, fault: { log.fault($0) }))
     var transportOptions = TransportOptions()
     transportOptions.onFinished = { log.access($0) }
     transport = SoupHTTPServer(handler: handler, options: transportOptions)
@@ -89,13 +94,14 @@ final class RunningServer {
     readiness.become(.ready)
   }
 
-  /// Lets what is under way finish within `--drain`, then ends everything down to the last child.
-  func stop() async {
+  /// Lets what is under way finish within `drain`, then ends everything down to the last child; socket files and
+  /// compiled rules are removed.
+  func stop(drain: Duration) async {
     readiness.become(.draining)
     handler.closeChannels()
     events.endPolls()
     callbacks.endPolls()
-    await transport.stop(drain: .seconds(setup.configuration.drain))
+    await transport.stop(drain: drain)
     await controllers.shutDown()
     await engine.shutDown()
     await ChildProcesses.end(except: display.xvfb?.process.pid, grace: .seconds(2))
