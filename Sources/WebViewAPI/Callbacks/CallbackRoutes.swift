@@ -65,6 +65,7 @@ extension OperationInput {
         guard case .json(let value, _) = given else {
           throw InputError.wrongValue(given, "can only be given in a JSON body")
         }
+        if name == "value" { try PlainValue.check(value, at: pointer(to: name)) }
         reply[name] = value
       }
     }
@@ -91,9 +92,15 @@ extension OperationInput {
     return code
   }
 
-  /// Seconds to wait for something new; ends before the deadline does.
+  /// Seconds to wait for something new.
   mutating func poll(_ context: OperationContext) throws(ServiceError) -> Double {
-    let seconds = try number("poll", in: 0...300) ?? 0
-    return min(seconds, max(0, context.deadline.seconds - 0.25))
+    guard let given = try find("poll"), let seconds = try number("poll", in: 0...300) else { return 0 }
+    let timeout = context.deadline.seconds
+    guard seconds <= timeout else {
+      throw InputError.outOfRange(
+        given, name: "poll", minimum: 0, maximum: JSONValue(timeout),
+        range: "at most the `timeout`, which is \(JSONNumber(timeout).literal) (give a longer one with it)")
+    }
+    return seconds
   }
 }

@@ -31,7 +31,7 @@ enum NavigationRoutes {
       decode: { input, _ in try input.navigationID("navigationId") },
       run: { id, controller, _ in try controller.stopLoading(id) }, encode: { _, _ in .nothing }),
     Operation.controller(
-      "getHTML", .get, "/html", errors: [.cancelled, .webContentProcessTerminated, .unsupported],
+      "getHTML", .get, "/html", errors: [.webContentProcessTerminated, .unsupported],
       decode: { input, _ in try input.enumeration("format", as: HTMLFormat.self) ?? .json },
       run: { format, controller, context in
         let deadline = context.deadline

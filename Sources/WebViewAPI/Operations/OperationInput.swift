@@ -135,8 +135,8 @@ public struct OperationInput: Sendable {
   /// The error for a required member that is not there; names a given one that looks mistyped.
   func missing(_ name: String, expected: String) -> ServiceError {
     let unasked = body.members.map(\.name) + query.items.map { String($0.name.prefix { $0 != "." }) }
-    // A likely reason: the member was meant, but mistyped.
-    let mistyped = unasked.lazy.filter { !known.contains($0) }.compactMap { given in
+    // A likely reason: the member was meant, but mistyped. Whoever means one does not send thousands.
+    let mistyped = unasked.lazy.filter { !known.contains($0) }.prefix(NearMatch.guesses).compactMap { given in
       NearMatch.best(for: given, among: known).map { (given, $0) }
     }.first
     let hint = mistyped.map { " `\($0.0)` is not known: did you mean `\($0.1)`?" } ?? ""
@@ -148,6 +148,9 @@ public struct OperationInput: Sendable {
 
 /// Which known name a mistyped one probably stands for.
 enum NearMatch {
+  /// How many unknown names are looked at.
+  static let guesses = 32
+
   static func best(for name: String, among candidates: [String]) -> String? {
     // A name of megabytes is no typing mistake, and the distance is quadratic.
     guard name.utf8.count <= 64 else { return nil }

@@ -49,6 +49,9 @@ extension OperationInput {
         .invalidArgument, "`arguments` and `typedArguments` are given: give one of them.",
         details: ["pointer": "/typedArguments"])
     }
+    for argument in plain ?? [] {
+      try PlainValue.check(argument.value, at: pointer(to: "arguments") + JSONPointer.token(argument.name))
+    }
     for argument in typed ?? [] {
       try LocalValue.check(argument.value, at: "/typedArguments" + JSONPointer.token(argument.name))
     }

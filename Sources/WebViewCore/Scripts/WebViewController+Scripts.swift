@@ -17,32 +17,21 @@ extension WebViewController {
 
   /// nil when there is no document: before the first load, after the process ended.
   public func html(deadline: Deadline) async throws -> String? {
-    try requireLife()
-    while hasDocument {
-      do {
-        let html: String? = try await engineCall(.document, deadline: deadline) { page, done in
-          page.html { done($0.mapError { $0 }) }
-        }
-        if let size = html?.utf8.count, size > context.limits.result {
-          throw ServiceError(
-            .payloadTooLarge, "The document has \(size) bytes; \(context.limits.result) are allowed.",
-            details: ["limit": JSONValue(context.limits.result), "size": JSONValue(size)])
-        }
-        return html
-      } catch let error as ServiceError where error.code == .cancelled {
-        // Another document took its place: that one's is what the caller wants.
-        continue
-      } catch let error as ServiceError where error.code == .webContentProcessTerminated {
-        return nil
+    try await ofPresentDocument { [self] in
+      let html: String? = try await engineCall(.document, deadline: deadline) { page, done in
+        page.html { done($0.mapError { $0 }) }
       }
+      if let size = html?.utf8.count, size > context.limits.result {
+        throw ServiceError(
+          .payloadTooLarge, "The document has \(size) bytes; \(context.limits.result) are allowed.",
+          details: ["limit": JSONValue(context.limits.result), "size": JSONValue(size)])
+      }
+      return html
     }
-    return nil
   }
 
   /// What a reader of the page sees; nil where `html` is nil.
   public func text(deadline: Deadline) async throws -> String? {
-    try requireLife()
-    guard hasDocument else { return nil }
     var call = JavaScriptCall(
       .expression(
         """
@@ -54,12 +43,27 @@ extension WebViewController {
         """))
     // A world that the page cannot reach into.
     call.contentWorld = .defaultClient
-    do {
-      guard case .json(let literal) = try await evaluate(call, deadline: deadline) else { return "" }
+    let reading = call
+    return try await ofPresentDocument { [self] in
+      guard case .json(let literal) = try await evaluate(reading, deadline: deadline) else { return "" }
       return JSONString.replacingSurrogates(in: literal)
-    } catch let error as ServiceError where error.code == .webContentProcessTerminated {
-      return nil
     }
+  }
+
+  /// What is read of the document that is there; nil when there is none. Where another document takes its place
+  /// meanwhile, that one's is what the caller wants.
+  private func ofPresentDocument(_ read: @PageActor () async throws -> String?) async throws -> String? {
+    try requireLife()
+    while hasDocument {
+      do {
+        return try await read()
+      } catch let error as ServiceError where error.code == .cancelled {
+        continue
+      } catch let error as ServiceError where error.code == .webContentProcessTerminated {
+        return nil
+      }
+    }
+    return nil
   }
 
   // MARK: Calls of the engine

@@ -148,6 +148,17 @@ import WebViewCore
     #expect(error?.code == .forbidden)
   }
 
+  @Test("A mistyped name is looked for among the first unknown ones only", arguments: [31, 32])
+  func manyNames(before: Int) throws {
+    let others = (0..<before).map { JSONObject.Member(name: "zzzzzzzz\($0)", value: 1) }
+    let body = JSONObject(members: others + [.init(name: "lable", value: "x")])
+    let error = refusal {
+      var input = try OperationInput(body: body)
+      _ = try input.requiredString("label", "a label")
+    }
+    #expect(error?.message.contains("did you mean `label`") == (before < 32))
+  }
+
   @Test("Names of megabytes do not take the time of a comparison with each known name")
   func longNames() {
     let name = String(repeating: "a", count: 1 << 20)

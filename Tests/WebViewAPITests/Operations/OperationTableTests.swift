@@ -157,6 +157,16 @@ import WebViewCore
   }
 
   @Test(
+    "A poll may last as long as the operation, the longest one too",
+    arguments: [#"{"poll":90}"#, #"{"poll":300,"timeout":300}"#, #"{"poll":0.5,"timeout":0.5}"#])
+  func longPolls(body: String) async throws {
+    for id in ["listEvents", "listCallbacks", "listServerEvents"] {
+      try await check(
+        try #require(OperationTable.byID[id]), try #require(try JSONParser.parse(body).object))
+    }
+  }
+
+  @Test(
     "What is wrong in meaning is refused by its pointer",
     arguments: [
       ("createController", #"{"label":""}"#, "/label"),
@@ -193,6 +203,14 @@ import WebViewCore
         #"{"expression":"1","typedArguments":{"a":{"type":"arraybuffer","valueBase64":"!"}}}"#,
         "/typedArguments/a/valueBase64"
       ),
+      ("evaluateJavaScript", #"{"expression":"1","arguments":{"x":1e999}}"#, "/arguments/x"),
+      (
+        "evaluateJavaScript", #"{"expression":"1","arguments":{"x":[1e308,{"a/b":-1e999}]}}"#,
+        "/arguments/x/1/a~1b"
+      ),
+      ("replyToCallback", #"{"kind":"scriptMessage","value":{"a":[1e999]}}"#, "/value/a/0"),
+      ("listEvents", #"{"poll":301,"timeout":600}"#, "/poll"), ("listEvents", #"{"poll":91}"#, "/poll"),
+      ("listCallbacks", #"{"poll":6,"timeout":5}"#, "/poll"),
       ("setCookies", #"{"cookies":[{"name":"a","value":"b"}]}"#, "/cookies/0/domain"),
       (
         "setCookies", #"{"cookies":[{"name":"a","value":"b","domain":"c","expiresDate":"tomorrow"}]}"#,

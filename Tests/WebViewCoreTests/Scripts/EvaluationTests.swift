@@ -45,6 +45,15 @@ import WebViewTesting
     #expect(try await html.value == "<p>new</p>")
   }
 
+  @Test func textOfAReplacedDocumentIsTheNewOnes() async throws {
+    let (_, controller, page) = try await loaded()
+    let text = Task { try await controller.text(deadline: soon) }
+    await page.gets { if case .evaluate = $0 { true } else { false } }
+    page.evaluation = .success(.json(#""new""#))
+    page.tell(.started(url: url), .committed(url: url))
+    #expect(try await text.value == "new")
+  }
+
   @Test func aCallerThatLeavesIsAnsweredAtOnce() async throws {
     let (_, controller, page) = try await loaded()
     let evaluation = Task { try await controller.evaluate(script, deadline: soon) }
