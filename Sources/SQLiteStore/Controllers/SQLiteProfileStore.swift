@@ -24,13 +24,8 @@ public final class SQLiteProfileStore: ProfileStoring {
       throw ServiceError(.unavailable, "The profile \(name) cannot be recorded: \(error).")
     }
     let path = directory + "/" + name
-    try Directory.make(path)
+    try await database.perform { try Directory.make(path) }
     return path
-  }
-
-  /// Names of all profiles, oldest first.
-  public func names() async throws -> [String] {
-    try await database.rows("SELECT name FROM profiles ORDER BY created_at, name") { $0.text(0) ?? "" }
   }
 
   private static func isValid(_ name: String) -> Bool {

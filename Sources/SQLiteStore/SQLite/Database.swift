@@ -54,6 +54,9 @@ actor Database {
     try step(sql, values) { _ in }
   }
 
+  /// Does other work on files here: this queue may wait for a disk, the caller's loop may not.
+  func perform<Value: Sendable>(_ work: @Sendable () throws -> Value) rethrows -> Value { try work() }
+
   /// Runs several statements without values, as migrations hold them.
   func script(_ sql: String) throws {
     try check(sqlite3_exec(connection, sql, nil, nil, nil))

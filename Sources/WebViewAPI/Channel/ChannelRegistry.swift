@@ -2,7 +2,7 @@ import Synchronization
 
 /// All open channels, to be ended when the server stops.
 final class ChannelRegistry: Sendable {
-  private let open = Mutex<[ObjectIdentifier: ChannelSession]>([:])
+  let open = Mutex<[ObjectIdentifier: ChannelSession]>([:])
 
   func add(_ session: ChannelSession) { open.withLock { $0[ObjectIdentifier(session)] = session } }
   func remove(_ session: ChannelSession) {
@@ -11,5 +11,4 @@ final class ChannelRegistry: Sendable {
   func closeAll(code: Int, reason: String) {
     for session in open.withLock({ Array($0.values) }) { session.outbox.close(code: code, reason: reason) }
   }
-  var count: Int { open.withLock { $0.count } }
 }

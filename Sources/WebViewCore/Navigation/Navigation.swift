@@ -41,8 +41,6 @@ public struct Navigation: Sendable, Equatable {
   public var outcome: NavigationOutcome?
   public var response: MainResourceResponse?
   public var redirects: [Redirect] = []
-  public var clientRedirectOf: NavigationID?
-  public var downloadID: String?
   public var error: LoadError?
   public var startedAt: Date
   public var timings = Timings()

@@ -13,8 +13,8 @@ extension Navigation {
         redirects.map {
           ["url": .string($0.url), "status": JSONValue($0.status), "kind": .string($0.kind.rawValue)]
         }),
-      "clientRedirectOf": JSONValue(clientRedirectOf?.description),
-      "downloadId": JSONValue(downloadID),
+      // Of the contract, and not known yet.
+      "clientRedirectOf": .null, "downloadId": .null,
       "error": error.map { .object($0.json) } ?? .null,
       "startedAt": .string(Instant.text(startedAt)),
       "timings": [
