@@ -1,12 +1,16 @@
 """The rules of CONTRIBUTING.md that a machine can see: who imports C, where unsafe code may stand, how long files are,
-and that every feature has all its corners."""
+and that every feature has all its corners.
+
+usage: structure.py [folder]     folder: the project's root, when it is not this one"""
 
 import pathlib
 import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+if len(sys.argv) == 1:
+    ROOT = ROOT.parents[2]
 LONGEST = 400
 C_MODULES = {"CGLib": "GLibBridge", "CSoup": "SoupTransport", "CWebKit": "WebKitEngine", "CPNG": "WebKitEngine", "CSQLite": "SQLiteStore"}
 UNSAFE = re.compile(r"\bunsafeBitCast\b|@unchecked\s+Sendable|\bnonisolated\(unsafe\)")
@@ -18,8 +22,21 @@ EXPLANATION_REACH = 8
 
 # Features with operations, and the layers on which each must stand. Not every feature has a part in the engine's
 # folder tree: its port is then implemented in the page itself.
-LAYERS = ("core", "api", "openapi", "core tests", "api tests")
+LAYERS = ("core", "api", "openapi", "core tests", "api tests", "end to end")
 FEATURES = ["Access", "Callbacks", "Capture", "Controllers", "Cookies", "Events", "Messages", "Navigation", "Scripts", "Server", "Settings"]
+# Where a corner's tests do not stand in a folder of the feature's name: the files that hold them.
+TESTED_IN = {
+    ("core tests", "Settings"): ["Tests/WebViewCoreTests/Controllers/LifecycleTests.swift"],
+    ("end to end", "Access"): ["Tests/EndToEnd/test_browser_access.py"],
+    ("end to end", "Callbacks"): ["Tests/EndToEnd/test_channel.py"],
+    ("end to end", "Capture"): ["Tests/EndToEnd/test_snapshot.py"],
+    ("end to end", "Controllers"): ["Tests/EndToEnd/test_cycles.py"],
+    ("end to end", "Events"): ["Tests/EndToEnd/test_channel.py"],
+    ("end to end", "Messages"): ["Tests/EndToEnd/test_channel.py"],
+    ("end to end", "Navigation"): ["Tests/EndToEnd/test_loading.py"],
+    ("end to end", "Scripts"): ["Tests/EndToEnd/test_hostile.py"],
+    ("end to end", "Server"): ["Tests/EndToEnd/test_program.py"],
+}
 
 problems = []
 
@@ -30,9 +47,10 @@ def complain(path, line, text):
 
 def files():
     """Everything under version control or about to be."""
-    listed = subprocess.run(
+    # A folder inside another repository is not under its control.
+    listed = (ROOT / ".git").exists() and subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
-    if listed.returncode == 0:
+    if listed and listed.returncode == 0:
         names = listed.stdout.split("\n")
     else:  # an unpacked archive
         names = [str(p.relative_to(ROOT)) for p in ROOT.rglob("*") if p.is_file() and ".build" not in p.parts]
@@ -56,26 +74,24 @@ def check_swift(path, lines):
 
 
 def check_features(names):
-    def any_below(folder):
-        return any(name.startswith(folder) and name.endswith(".swift") for name in names)
+    def any_below(folder, ending=".swift"):
+        return any(name.startswith(folder) and name.endswith(ending) for name in names)
+
+    def tested(layer, feature, folder):
+        given = TESTED_IN.get((layer, feature))
+        return all(name in names for name in given) if given else any_below(folder)
 
     width = max(map(len, FEATURES))
     print("feature".ljust(width), *LAYERS, sep="  ")
     for feature in FEATURES:
         stem = feature.lower()
-        test_word = {"Access": "Ticket", "Callbacks": "Callback", "Capture": "Snapshot", "Controllers": "Controller", "Cookies": "Cookie",
-                     "Events": "Event", "Messages": "Message", "Scripts": "Script|Evaluat"}.get(feature, feature.removesuffix("s"))
-
-        def tested(target):
-            return any(name.startswith(f"Tests/{target}/") and name.endswith(".swift")
-                       and re.search(test_word, (ROOT / name).read_text()) for name in names)
-
         corners = {
             "core": any_below(f"Sources/WebViewCore/{feature}/"),
             "api": any_below(f"Sources/WebViewAPI/{feature}/"),
             "openapi": f"openapi/paths/{stem}.yaml" in names,
-            "core tests": tested("WebViewCoreTests"),
-            "api tests": tested("WebViewAPITests"),
+            "core tests": tested("core tests", feature, f"Tests/WebViewCoreTests/{feature}/"),
+            "api tests": tested("api tests", feature, f"Tests/WebViewAPITests/{feature}/"),
+            "end to end": f"Tests/EndToEnd/test_{stem}.py" in names or tested("end to end", feature, f"Tests/EndToEnd/{feature}/"),
         }
         print(feature.ljust(width), *(("yes" if corners[layer] else "NO").ljust(len(layer)) for layer in LAYERS), sep="  ")
         for layer, is_there in corners.items():
