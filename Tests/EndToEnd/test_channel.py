@@ -50,6 +50,26 @@ async def test_a_load_that_does_not_wait_answers_before_its_events(controller, s
         assert next(m for m in channel.seen if m.get("id") == number)["result"]["navigation"]["outcome"] is None
 
 
+async def test_an_answered_subscribe_holds_for_a_load_over_http_right_after_it(controller, site):
+    for count in range(30):
+        async with controller.channel() as channel:
+            await channel.call("subscribe", events=["loadStart"])
+            answer = await controller.load(f"{site.url}/page/{count}")
+            event = await channel.event("loadStart")
+            assert event["event"]["navigationId"] == answer["navigation"]["id"]
+
+
+async def test_a_page_that_is_ended_for_its_deadline_says_so(controller, site):
+    await controller.load(site.url + "/")
+    async with controller.channel() as channel:
+        await channel.call("subscribe")
+        await controller.evaluate("while (true) {}", status=504, timeout=0.3)
+        event = await channel.event("webContentProcessTerminated")
+        assert event["event"]["reason"] == "deadline"
+        error = await controller.evaluate("return 1", status=502)
+        assert (error["code"], error["details"]) == ("webContentProcessTerminated", {"reason": "deadline"})
+
+
 async def test_events_are_replayed(controller, site):
     async with controller.channel() as channel:
         since, run = channel.hello["sequence"], channel.hello["run"]

@@ -204,6 +204,13 @@ async def test_too_many_pages_do_not_lock_their_maker_out(start_server):
         writer.close()
 
 
+async def test_as_many_descriptors_are_taken_as_there_may_be(start_server):
+    server = await start_server(prefix=("prlimit", "--nofile=256:4096"))
+    with open(f"/proc/{server.pid}/limits") as file:
+        limits = next(line.split()[3:5] for line in file if line.startswith("Max open files"))
+    assert limits == ["4096", "4096"]
+
+
 async def test_many_at_once(server, site):
     controllers = [await server.controller(ephemeral=True) for _ in range(4)]
     await asyncio.gather(*(c.load(site.url + "/") for c in controllers))
