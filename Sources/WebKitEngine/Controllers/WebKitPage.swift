@@ -37,8 +37,7 @@ final class WebKitPage: EnginePage {
   private(set) var isClosed = false
   private var isProcessGone = false
   private var hasInsecureContent = false
-  private var process: (child: Int32, startTime: UInt64)?
-  private var resolvedProcess: Int32?
+  private var process = StartedProcess()
 
   /// The blank document is there: real loads may begin.
   private(set) var isReady = false
@@ -101,11 +100,7 @@ final class WebKitPage: EnginePage {
   var canRunScripts: Bool { !isClosed && !isProcessGone }
 
   var processIdentifier: Int32? {
-    guard !isClosed, let process, WebProcesses.startTime(of: process.child) == process.startTime else {
-      return nil
-    }
-    if resolvedProcess == nil { resolvedProcess = WebProcesses.resolve(process.child) }
-    return resolvedProcess
+    isClosed ? nil : process.identifier()
   }
 
   // MARK: Telling
@@ -194,10 +189,7 @@ final class WebKitPage: EnginePage {
 
   /// Starts what makes WebKit start a process, and remembers it.
   func startingProcess(_ body: () -> Void) {
-    let before = Set(WebProcesses.children(of: getpid()))
-    body()
-    process = WebProcesses.newest(notIn: before)
-    resolvedProcess = nil
+    process = StartedProcess(by: body)
     isProcessGone = false
   }
 
@@ -205,8 +197,7 @@ final class WebKitPage: EnginePage {
 
   private func webProcessTerminated(_ reason: UInt32) {
     guard !isClosed else { return }
-    process = nil
-    resolvedProcess = nil
+    process = StartedProcess()
     isProcessGone = true
     processGeneration += 1
     runtimeWorlds = []
@@ -242,11 +233,11 @@ final class WebKitPage: EnginePage {
     // Ends a hung process too, which the closing of its last page would leave for seconds.
     webkit_web_view_terminate_web_process(view)
     window.destroy()
-    guard let process else { return }
     // WebKit's own way out was taken; whatever still stands after it is killed.
-    Task { @PageActor in
+    Task { @PageActor [process] in
       try? await Task.sleep(for: .seconds(1))
-      if WebProcesses.startTime(of: process.child) == process.startTime { kill(process.child, SIGKILL) }
+      var process = process
+      process.kill()
     }
   }
 

@@ -1,23 +1,9 @@
 import Glibc
 
-/// Looks for the engine's processes among our own children. WebKitGTK does not tell a view's process; it
-/// starts it synchronously in the call that needs it, so the difference around that call is the answer.
+/// Looks for the engine's processes among our own children.
 enum WebProcesses {
-  /// The child that was started last and holds a web process: the process itself, or the sandbox around it.
-  static func newest(notIn known: Set<Int32>) -> (child: Int32, startTime: UInt64)? {
-    // The kernel's list of children may miss some while others end: then all processes are looked at.
-    newest(of: children(of: getpid()), notIn: known) ?? newest(of: childrenByParent(), notIn: known)
-  }
-
-  private static func newest(of children: [Int32], notIn known: Set<Int32>) -> (
-    child: Int32, startTime: UInt64
-  )? {
-    children.filter { !known.contains($0) && isWebProcess($0) }
-      .compactMap { child in startTime(of: child).map { (child: child, startTime: $0) } }
-      .max { ($0.startTime, $0.child) < ($1.startTime, $1.child) }
-  }
-
-  private static func childrenByParent() -> [Int32] {
+  /// The same as `children(of:)` of our own, from a look at all processes.
+  static func childrenByParent() -> [Int32] {
     let parent = "PPid:\t\(getpid())\n"
     return entries("/proc").compactMap { Int32($0) }
       .filter { read("/proc/\($0)/status")?.contains(parent) == true }
@@ -43,6 +29,15 @@ enum WebProcesses {
     return UInt64(fields[19])
   }
 
+  /// Now, as `startTime` counts.
+  static func ticksSinceBoot() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    let ticks = UInt64(sysconf(Int32(_SC_CLK_TCK)))
+    return UInt64(time.tv_sec) * ticks + UInt64(time.tv_nsec) * ticks / 1_000_000_000
+  }
+
+  /// As the kernel lists them, which may miss some while others end.
   static func children(of process: Int32) -> [Int32] {
     var found: [Int32] = []
     for thread in entries("/proc/\(process)/task") {
@@ -55,11 +50,12 @@ enum WebProcesses {
   /// The kernel keeps fifteen letters of a name.
   private static let webProcessName = "WebKitWebProces"
 
-  private static func isWebProcess(_ process: Int32) -> Bool {
+  static func isWebProcess(_ process: Int32) -> Bool {
     guard let name = name(of: process) else { return false }
     if name.hasPrefix(webProcessName) { return true }
     guard let command = read("/proc/\(process)/cmdline") else { return false }
-    // Between fork and exec the child still carries our own command line: only the engine's names count.
+    // Between fork and exec the child still carries our own command line, and for some milliseconds after it
+    // none: only the engine's names count.
     return command.contains("WebKitWebProcess")
   }
 

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Testing
+import WebViewCore
+
+@testable import WebKitEngine
+
+@PageActor
+@Suite(.serialized) struct StartedProcessTests {
+  /// A process that takes the engine's name when it reads a line.
+  private final class Child {
+    private let process = Process()
+    private let input = Pipe()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    func start() throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      // The kernel takes a process's name from the path that it was started by.
+      let program = folder.appending(path: "WebKitWebProcess")
+      try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: "/bin/sleep")
+      process.executableURL = URL(filePath: "/bin/bash")
+      process.arguments = ["-c", "read && exec \"$0\" 60", program.path]
+      process.standardInput = input
+      try process.run()
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+    func takeName() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+    func waitForEnd() { process.waitUntilExit() }
+
+    func end() throws {
+      process.terminate()
+      try FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Test func aProcessThatIsNamedLateIsFound() throws {
+    let child = Child()
+    var failure: (any Error)?
+    var started = StartedProcess { do { try child.start() } catch { failure = error } }
+    if let failure { throw failure }
+    defer { try? child.end() }
+    #expect(started.identifier() == nil)
+    try child.takeName()
+    wait { started.identifier() != nil }
+    #expect(started.identifier() == child.identifier)
+    started.kill()
+    child.waitForEnd()
+    #expect(started.identifier() == nil)
+  }
+
+  @Test func whatWasThereBeforeIsNone() throws {
+    let child = Child()
+    try child.start()
+    defer { try? child.end() }
+    try child.takeName()
+    wait { WebProcesses.resolve(child.identifier) != nil }
+    #expect(WebProcesses.resolve(child.identifier) == child.identifier)
+    var started = StartedProcess {}
+    #expect(started.identifier() == nil)
+  }
+
+  /// Nobody tells of a process's name; the deadline is only for a test that fails.
+  private func wait(until isMet: () -> Bool) {
+    let end = ContinuousClock.now + .seconds(20)
+    while !isMet(), ContinuousClock.now < end { sched_yield() }
+  }
+}
