@@ -66,7 +66,8 @@ let package = Package(
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
     .testTarget(
       name: "WebKitEngineTests", dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge"],
-      swiftSettings: strict),
+      // The X server itself is asked what is drawn.
+      swiftSettings: strict, linkerSettings: [.linkedLibrary("X11")]),
     .testTarget(
       name: "SoupTransportTests", dependencies: ["SoupTransport", "HTTPModel", "GLibBridge"],
       swiftSettings: strict),

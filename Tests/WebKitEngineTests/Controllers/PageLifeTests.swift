@@ -122,7 +122,7 @@ import WebViewCore
     let process = try #require(page.page.processIdentifier)
     let hung = page.begin("while (true) {}")
     page.page.close()
-    try await gone([process])
+    try await EngineHarness.gone([process])
     _ = await page.result(of: hung)
     #expect(page.page.processIdentifier == nil)
   }
@@ -159,7 +159,7 @@ import WebViewCore
       page.page.close()
     }
     #expect(network.count == 1)
-    try await gone(network)
+    try await EngineHarness.gone(network)
   }
 
   @Test func settingsAreInForceWhenApplyReturns() async throws {
@@ -247,19 +247,8 @@ import WebViewCore
       page.page.close()
     }
     #expect(Set(processes).count == 100)
-    try await gone(processes)
+    try await EngineHarness.gone(processes)
     await first.settle()
     #expect(WebProcesses.entries("/proc/self/fd").count <= descriptors + 4)
-  }
-
-  /// Waits for the kernel's word that processes ended.
-  private func gone(_ processes: [Int32]) async throws {
-    let end = ContinuousClock.now + .seconds(15)
-    while processes.contains(where: { WebProcesses.startTime(of: $0) != nil }) {
-      guard ContinuousClock.now < end else {
-        throw TestPage.Timeout(description: "processes are still there")
-      }
-      await Task.yield()
-    }
   }
 }

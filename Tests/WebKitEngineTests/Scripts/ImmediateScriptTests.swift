@@ -132,9 +132,7 @@ import WebViewCore
     let count = 40
     let code =
       "(()=>" + String(repeating: "((a=", count: count) + "1" + String(repeating: ")=>1)", count: count) + ")"
-    var call = JavaScriptCall(.expression(code))
-    call.resultMode = .discard
-    let hung = page.begin(call)
+    let hung = page.begin("") { $0.code = .expression(code) }
     #expect(await other.json("return 1") == "1")
     #expect(hung.result == nil)
     page.page.terminateWebProcess()

@@ -1,7 +1,8 @@
 import Foundation
 import GLibBridge
-import WebKitEngine
 import WebViewCore
+
+@testable import WebKitEngine
 
 /// Runs before `main`: whichever test is first to touch the page actor, of whatever target in this process,
 /// finds the executor of the loop there.
@@ -43,6 +44,23 @@ enum EngineHarness {
   static func page(viewport: Viewport = .standard, in store: (any EngineStore)? = nil) throws -> TestPage {
     let engine = try engine()
     return TestPage(try engine.makePage(in: store ?? engine.makeEphemeralStore(), viewport: viewport))
+  }
+
+  /// The same, with the engine's own class of it, for what no port shows.
+  @PageActor
+  static func pageOfTheEngine() throws -> (TestPage, WebKitPage) {
+    let page = try page()
+    guard let own = page.page as? WebKitPage else { throw Failure(description: "the page is no WebKitPage") }
+    return (page, own)
+  }
+
+  /// Waits for the kernel's word that processes ended.
+  static func gone(_ processes: [Int32]) async throws {
+    let end = ContinuousClock.now + .seconds(15)
+    while processes.contains(where: { WebProcesses.startTime(of: $0) != nil }) {
+      guard ContinuousClock.now < end else { throw Failure(description: "processes are still there") }
+      await Task.yield()
+    }
   }
 }
 
@@ -113,9 +131,13 @@ final class TestPage: EnginePageDelegate {
   @discardableResult
   func load(_ url: String) async throws -> String { try await after { $0.load(.url(url)) } }
 
-  /// When everything that was asked of the page before has been told.
+  /// When everything that was asked of the page before has been told, or the page does not answer.
   func settle() async {
-    for _ in 0..<3 { await withCheckedContinuation { done in page.probe { done.resume() } } }
+    for _ in 0..<3 {
+      let answer = Answer<Void>()
+      page.probe { answer.give(()) }
+      if await answer.value() == nil { return }
+    }
   }
 
   func forget() { events = [] }
@@ -126,37 +148,58 @@ final class TestPage: EnginePageDelegate {
   func evaluate(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) async -> Result<
     JavaScriptResult, EvaluationFailure
   > {
-    var call = JavaScriptCall(.functionBody(code))
-    change(&call)
-    let made = call
-    return await withCheckedContinuation { done in page.evaluate(made) { done.resume(returning: $0) } }
+    await result(of: begin(code, change))
   }
+
+  /// What the page will answer, or has answered.
+  @PageActor
+  final class Answer<Value: Sendable> {
+    private(set) var result: Value?
+    private var waiting: CheckedContinuation<Value?, Never>?
+
+    fileprivate func give(_ value: Value) {
+      result = value
+      settle()
+    }
+
+    private func settle() {
+      waiting?.resume(returning: result)
+      waiting = nil
+    }
+
+    /// nil when none came; the deadline is only for a test that fails.
+    fileprivate func value() async -> Value? {
+      if let result { return result }
+      let deadline = Task { @PageActor in
+        try await Task.sleep(for: .seconds(30))
+        settle()
+      }
+      defer { deadline.cancel() }
+      return await withCheckedContinuation { waiting = $0 }
+    }
+  }
+
+  typealias Call = Answer<Result<JavaScriptResult, EvaluationFailure>>
 
   /// A call that is on its way to the page when this returns.
-  final class Call {
-    fileprivate(set) var result: Result<JavaScriptResult, EvaluationFailure>?
-    fileprivate var waiting: CheckedContinuation<Result<JavaScriptResult, EvaluationFailure>, Never>?
-  }
-
-  func begin(_ code: String) -> Call { begin(JavaScriptCall(.functionBody(code))) }
-
-  func begin(_ made: JavaScriptCall) -> Call {
+  func begin(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) -> Call {
+    var made = JavaScriptCall(.functionBody(code))
+    change(&made)
     let call = Call()
-    page.evaluate(made) { result in
-      call.result = result
-      call.waiting?.resume(returning: result)
-      call.waiting = nil
-    }
+    page.evaluate(made) { call.give($0) }
     return call
   }
 
   func result(of call: Call) async -> Result<JavaScriptResult, EvaluationFailure> {
-    if let result = call.result { return result }
-    return await withCheckedContinuation { call.waiting = $0 }
+    await call.value() ?? .failure(.engine("The page does not answer."))
   }
 
   func json(_ code: String, _ change: (inout JavaScriptCall) -> Void = { _ in }) async -> String {
-    switch await evaluate(code, change) {
+    await json(of: begin(code, change))
+  }
+
+  func json(of call: Call) async -> String {
+    switch await result(of: call) {
     case .success(.json(let text)), .success(.typed(let text)): text
     case .success(let other): "\(other)"
     case .failure(.exception(let exception)): "\(exception.name): \(exception.message)"
