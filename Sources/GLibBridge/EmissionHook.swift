@@ -3,8 +3,12 @@ import CGLib
 /// Sees every emission of a signal, on whichever object.
 public enum EmissionHook {
   private final class Callback {
-    let body: (OpaquePointer, OpaquePointer) -> Void
-    init(_ body: @escaping (OpaquePointer, OpaquePointer) -> Void) { self.body = body }
+    let argumentCount: UInt32
+    let body: (UnsafePointer<GValue>) -> Void
+    init(argumentCount: UInt32, _ body: @escaping (UnsafePointer<GValue>) -> Void) {
+      self.argumentCount = argumentCount
+      self.body = body
+    }
   }
 
   /// For a signal with one object argument: `body` gets the object that emits and the argument. For the life
@@ -12,6 +16,18 @@ public enum EmissionHook {
   public static func add(
     type name: String, signal: String, _ body: @escaping (OpaquePointer, OpaquePointer) -> Void
   ) -> Bool {
+    add(
+      type: name, signal: signal,
+      Callback(argumentCount: 1) { body(OpaquePointer(gvalue: $0), OpaquePointer(gvalue: $0 + 1)) })
+  }
+
+  /// The same for a signal without arguments.
+  public static func add(type name: String, signal: String, _ body: @escaping (OpaquePointer) -> Void) -> Bool
+  {
+    add(type: name, signal: signal, Callback(argumentCount: 0) { body(OpaquePointer(gvalue: $0)) })
+  }
+
+  private static func add(type name: String, signal: String, _ callback: Callback) -> Bool {
     let type = g_type_from_name(name)
     guard type != 0 else { return false }
     let identifier = g_signal_lookup(signal, type)
@@ -19,11 +35,11 @@ public enum EmissionHook {
     let hook = g_signal_add_emission_hook(
       identifier, 0,
       { _, count, values, data in
-        guard count == 2, let values else { return 1 }
-        Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue()
-          .body(OpaquePointer(gvalue: values), OpaquePointer(gvalue: values + 1))
+        let callback = Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue()
+        guard count == callback.argumentCount + 1, let values else { return 1 }
+        callback.body(values)
         return 1
-      }, Unmanaged.passRetained(Callback(body)).toOpaque(),
+      }, Unmanaged.passRetained(callback).toOpaque(),
       { Unmanaged<Callback>.fromOpaque($0!).release() })
     return hook != 0
   }

@@ -29,8 +29,12 @@ CLICKS = {
     "a file chooser": ("<input id=asks type=file multiple>", 1, "cancel", "asks.files.length"),
     "a color chooser": ("<input id=asks type=color value=#112233>", 1, "click", "asks.value"),
     "a date picker": ("<input id=asks type=date value=2020-02-02 onclick=this.showPicker()>", 1, "click", "asks.value"),
+    "suggestions": (
+        "<input id=asks list=l onclick=this.showPicker()><datalist id=l><option>a<option>b</datalist>", 1, "click", "asks.value"),
+    "what a form misses": ("<form><button id=asks>go</button><input required></form>", 1, "click", "location.search"),
 }
-LEFT = {"a select": "b", "a file chooser": 0, "a color chooser": "#112233", "a date picker": "2020-02-02"}
+LEFT = {"a select": "b", "a file chooser": 0, "a color chooser": "#112233", "a date picker": "2020-02-02", "suggestions": "",
+        "what a form misses": ""}
 
 
 @pytest.mark.parametrize("what", CLICKS)
@@ -61,6 +65,7 @@ async def test_what_a_click_would_open_is_not_drawn(shown, site, what):
      "return await new Promise(r => { i.oncancel = () => r('cancel'); i.onchange = () => r('change') })", "cancel"),
     ("return await new Promise(r => navigator.geolocation.getCurrentPosition(() => r('granted'), e => r(e.code)))", 1),
     ("return await Notification.requestPermission()", "denied"),
+    ("try { await document.body.requestFullscreen(); return 'granted' } catch (e) { return e.name }", "TypeError"),
     ("try { await navigator.clipboard.readText(); return 'granted' } catch (e) { return e.name }", "NotAllowedError"),
 ])
 async def test_what_a_script_asks_for_is_not_granted(shown, site, code, answer):

@@ -6,6 +6,7 @@ extension WebKitPage {
   /// Everything that WebKit would ask a person, or draw over the page, has its answer here. Unanswered, some
   /// of these block the page, and printing blocks the whole program.
   func connectPrompts() {
+    _ = UnaskedPopups.areClosed
     onPage(view, "print") { (_: OpaquePointer, _: OpaquePointer) -> Bool in true }
     onPage(view, "script-dialog") { (_: OpaquePointer, dialog: OpaquePointer) -> Bool in
       switch webkit_script_dialog_get_dialog_type(dialog) {

@@ -58,6 +58,8 @@ final class WebKitPage: EnginePage {
       engineSettings, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER)
     // Unlabelled HTML and JSON would be read as windows-1252.
     webkit_settings_set_default_charset(engineSettings, "utf-8")
+    // As in WKWebView: no element takes the whole screen unasked. WebKitGTK would grant it to every page.
+    webkit_settings_set_enable_fullscreen(engineSettings, 0)
     view = webview_web_view_new(store.context, content, engineSettings)!.cast()
     // Its window lets go of it when the page is closed; completions may still name it.
     g_object_ref_sink(view.raw)

@@ -69,6 +69,18 @@ import WebViewCore
     }
   }
 
+  @Test func anElementIsNotFullScreen() async throws {
+    let (results, asked) = try await PromptedPage.outcome(
+      of: """
+        const e = made('p', {textContent: 'full'}), size = [innerWidth, innerHeight];
+        let told; try { await e.requestFullscreen(); told = 'granted' } catch (e) { told = e.name }
+        await painted();
+        return [told, document.fullscreenEnabled ?? false, String(document.fullscreenElement ?? null), String(size) === String([innerWidth, innerHeight])];
+        """)
+    #expect(results == ["[\"TypeError\",false,\"null\",true]"])
+    #expect(asked == [])
+  }
+
   /// An engine to come may ask by a signal that nobody answers here.
   @Test func everySignalThatAsksIsAnswered() throws {
     let (page, own) = try EngineHarness.pageOfTheEngine()

@@ -112,11 +112,8 @@ import WebViewCore
     for round in 0..<5 {
       var calls: [TestPage.Call] = []
       for index in 0..<12 {
-        var call = JavaScriptCall(
-          .functionBody(
-            "\(index % 4 == 1 ? long : "") (globalThis.order ??= []).push(\(index)); return order"))
-        call.contentWorld = .named("order\(round)")
-        calls.append(page.begin(call))
+        let code = "\(index % 4 == 1 ? long : "") (globalThis.order ??= []).push(\(index)); return order"
+        calls.append(page.begin(code) { $0.contentWorld = .named("order\(round)") })
       }
       var last: Result<JavaScriptResult, EvaluationFailure>?
       for call in calls { last = await page.result(of: call) }
