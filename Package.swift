@@ -65,7 +65,8 @@ let package = Package(
       name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
     .testTarget(
-      name: "WebKitEngineTests", dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge"],
+      name: "WebKitEngineTests",
+      dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge", "WebViewTesting"],
       // The X server itself is asked what is drawn.
       swiftSettings: strict, linkerSettings: [.linkedLibrary("X11")]),
     .testTarget(

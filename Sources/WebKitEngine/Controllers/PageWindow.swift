@@ -9,14 +9,15 @@ final class PageWindow {
   private let view: UnsafeMutablePointer<WebKitWebView>
   private let window: UnsafeMutablePointer<GtkWidget>
   private var isDestroyed = false
-  private var awaited: (size: Viewport, continuation: CheckedContinuation<Void, Never>, number: Int)?
-  private var waits = 0
+  private let timers: Timers
+  private var awaited: (size: Viewport, continuation: CheckedContinuation<Void, Never>, timer: Timers.ID)?
 
-  /// Seconds that a view has to take a size.
-  private static let deadline = 2.0
+  /// What a view has to take a size.
+  private static let deadline = Duration.seconds(2)
 
-  init(view: UnsafeMutablePointer<WebKitWebView>, viewport: Viewport, isMapped: Bool) {
+  init(view: UnsafeMutablePointer<WebKitWebView>, viewport: Viewport, isMapped: Bool, timers: Timers) {
     self.view = view
+    self.timers = timers
     window = isMapped ? gtk_window_new(GTK_WINDOW_POPUP) : gtk_offscreen_window_new()
     gtk_container_add(window.cast(), view.cast())
     request(viewport)
@@ -36,15 +37,9 @@ final class PageWindow {
     guard !isDestroyed else { return }
     request(viewport)
     guard size != viewport else { return }
-    waits += 1
-    let number = waits
     settle()
     await withCheckedContinuation { continuation in
-      awaited = (viewport, continuation, number)
-      Task { @PageActor [weak self] in
-        try? await Task.sleep(for: .seconds(Self.deadline))
-        if self?.awaited?.number == number { self?.settle() }
-      }
+      awaited = (viewport, continuation, timers.after(Self.deadline) { [weak self] in self?.settle() })
     }
   }
 
@@ -66,8 +61,10 @@ final class PageWindow {
   }
 
   private func settle() {
-    awaited?.continuation.resume()
-    awaited = nil
+    guard let awaited else { return }
+    self.awaited = nil
+    timers.cancel(awaited.timer)
+    awaited.continuation.resume()
   }
 
   /// Nothing gives focus on a display without a window manager, and some pages wait for it.

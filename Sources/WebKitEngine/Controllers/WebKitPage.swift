@@ -31,23 +31,18 @@ final class WebKitPage: EnginePage {
   /// The worlds of the current document that were given the runtime after it began.
   var runtimeWorlds: Set<ContentWorld> = []
 
+  /// What waits for the blank document begins with the page as its argument.
+  private var phase = PagePhase<@PageActor (WebKitPage) -> Void>()
   private(set) var title: String?
-  /// Counts the processes that this page lost.
-  private(set) var processGeneration = 0
-  private(set) var isClosed = false
-  private var isProcessGone = false
   private var hasInsecureContent = false
   private var process = StartedProcess()
-
-  /// The blank document is there: real loads may begin.
-  private(set) var isReady = false
-  private var heldLoad: (@PageActor (WebKitPage) -> Void)?
-  private var heldCalls: [@PageActor (WebKitPage) -> Void] = []
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []
 
-  /// Seconds after which a blank document that never came no longer holds up loads.
-  private static let blankDeadline = 15.0
+  /// After which a blank document that never came no longer holds up loads.
+  private static let blankDeadline = Duration.seconds(15)
+  /// What WebKit's own way of ending a process has before the process is killed.
+  private static let closingGrace = Duration.seconds(1)
 
   init(store: WebKitStore, engine: WebKitEngine, viewport: Viewport) {
     self.engine = engine
@@ -63,7 +58,8 @@ final class WebKitPage: EnginePage {
     view = webview_web_view_new(store.context, content, engineSettings)!.cast()
     // Its window lets go of it when the page is closed; completions may still name it.
     g_object_ref_sink(view.raw)
-    window = PageWindow(view: view, viewport: viewport, isMapped: engine.options.usesPrivateDisplay)
+    window = PageWindow(
+      view: view, viewport: viewport, isMapped: engine.options.usesPrivateDisplay, timers: engine.timers)
     currentSettings.viewport = viewport
     addRuntimeScripts()
     connectNavigationSignals()
@@ -80,6 +76,13 @@ final class WebKitPage: EnginePage {
   }
 
   // MARK: State
+
+  var isReady: Bool { phase.isReady }
+  var isClosed: Bool { phase.isClosed }
+  var canRunScripts: Bool { phase.hasProcess }
+  var needsProcess: Bool { phase.needsProcess }
+  /// Counts the processes that this page lost.
+  var processGeneration: Int { phase.processGeneration }
 
   var url: String? { tracker.url }
   var isLoading: Bool { !isClosed && tracker.isLoading }
@@ -98,8 +101,6 @@ final class WebKitPage: EnginePage {
     var errors = GTlsCertificateFlags(rawValue: 0)
     return webkit_web_view_get_tls_info(view, &certificate, &errors) != 0
   }
-
-  var canRunScripts: Bool { !isClosed && !isProcessGone }
 
   var processIdentifier: Int32? {
     isClosed ? nil : process.identifier()
@@ -192,29 +193,25 @@ final class WebKitPage: EnginePage {
   /// Starts what makes WebKit start a process, and remembers it.
   func startingProcess(_ body: () -> Void) {
     process = StartedProcess(by: body)
-    isProcessGone = false
+    phase.processStarted()
   }
 
-  var needsProcess: Bool { isProcessGone }
-
   private func webProcessTerminated(_ reason: UInt32) {
-    guard !isClosed else { return }
+    guard let end = phase.processEnded() else { return }
     process = StartedProcess()
-    isProcessGone = true
-    processGeneration += 1
     runtimeWorlds = []
     title = nil
-    if !isReady {
-      becomeReady()
-      return
+    switch end {
+    case .unseen(let held): release(held)
+    case .seen:
+      let cause: ProcessTerminationReason =
+        switch WebKitWebProcessTerminationReason(rawValue: reason) {
+        case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: .memory
+        case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: .requested
+        default: .crashed
+        }
+      tell(tracker.processTerminated(cause))
     }
-    let cause: ProcessTerminationReason =
-      switch WebKitWebProcessTerminationReason(rawValue: reason) {
-      case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: .memory
-      case WEBKIT_WEB_PROCESS_TERMINATED_BY_API: .requested
-      default: .crashed
-      }
-    tell(tracker.processTerminated(cause))
   }
 
   func terminateWebProcess() {
@@ -223,11 +220,8 @@ final class WebKitPage: EnginePage {
   }
 
   func close() {
-    guard !isClosed else { return }
-    isClosed = true
+    guard let refused = phase.close() else { return }
     delegate = nil
-    heldLoad = nil
-    heldCalls = []
     untold = []
     disconnect(view)
     disconnect(content)
@@ -235,9 +229,9 @@ final class WebKitPage: EnginePage {
     // Ends a hung process too, which the closing of its last page would leave for seconds.
     webkit_web_view_terminate_web_process(view)
     window.destroy()
+    release(refused)
     // WebKit's own way out was taken; whatever still stands after it is killed.
-    Task { @PageActor [process] in
-      try? await Task.sleep(for: .seconds(1))
+    _ = engine.timers.after(Self.closingGrace) { [process] in
       var process = process
       process.kill()
     }
@@ -252,31 +246,24 @@ final class WebKitPage: EnginePage {
   /// A page has a process and a document from the start; no event tells of it.
   private func loadBlank() {
     startingProcess { webkit_web_view_load_html(view, "", nil) }
-    Task { @PageActor [weak self] in
-      try? await Task.sleep(for: .seconds(Self.blankDeadline))
-      self?.becomeReady()
-    }
+    _ = engine.timers.after(Self.blankDeadline) { [weak self] in self?.becomeReady() }
   }
 
-  func becomeReady() {
-    guard !isReady, !isClosed else { return }
-    isReady = true
-    let (calls, load) = (heldCalls, heldLoad)
-    (heldCalls, heldLoad) = ([], nil)
-    for call in calls { call(self) }
-    load?(self)
+  func becomeReady() { release(phase.opened()) }
+
+  private func release(_ held: [@PageActor (WebKitPage) -> Void]) {
+    for body in held { body(self) }
   }
 
   /// Begins a load now, or when the page can take it; the newest one counts.
   func whenReady(_ load: @escaping @PageActor (WebKitPage) -> Void) {
-    if isReady { load(self) } else { heldLoad = load }
+    if !phase.hold(load: load) { load(self) }
   }
 
-  /// Calls into the document now, or when the blank one is there: what ran before would end with the view's
-  /// very first document.
+  /// Calls into the document now, or when the blank one is there.
   func withDocument(_ call: @escaping @PageActor (WebKitPage) -> Void) {
-    if isReady { call(self) } else { heldCalls.append(call) }
+    if !phase.hold(call: call) { call(self) }
   }
 
-  func dropHeldLoad() { heldLoad = nil }
+  func dropHeldLoad() { phase.dropLoad() }
 }

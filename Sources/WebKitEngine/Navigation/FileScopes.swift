@@ -24,14 +24,15 @@ final class FileScopes {
   }
 
   static let identifier = "file-scope"
-  private static let deadline = 5.0
+  private static let deadline = Duration.seconds(5)
   private static let kept = 64
 
   private enum Entry {
-    case compiling([@PageActor (Filter?) -> Void])
+    case compiling([@PageActor (Filter?) -> Void], Timers.ID)
     case compiled(Filter)
   }
 
+  private let timers: Timers
   private let directory: String
   private let compiler: UnsafeMutablePointer<WebKitUserContentFilterStore>
   private var entries: [Scope: Entry] = [:]
@@ -39,7 +40,8 @@ final class FileScopes {
 
   /// - Parameter given: a directory that is this object's alone, whatever a killed one left there; nil: a
   ///   temporary one, which is left behind when the process is killed.
-  init(directory given: String?) throws(ServiceError) {
+  init(directory given: String?, timers: Timers) throws(ServiceError) {
+    self.timers = timers
     directory = if let given { try Self.emptied(given) } else { try Self.temporary() }
     compiler = webkit_user_content_filter_store_new(self.directory)!
     filter(for: .none) { _ in }
@@ -75,9 +77,10 @@ final class FileScopes {
   func filter(for scope: Scope, then: @escaping @PageActor (Filter?) -> Void) {
     switch entries[scope] {
     case .compiled(let filter): then(filter)
-    case .compiling(let waiting): entries[scope] = .compiling(waiting + [then])
+    case .compiling(let waiting, let timer): entries[scope] = .compiling(waiting + [then], timer)
     case nil:
-      entries[scope] = .compiling([then])
+      let timer = timers.after(Self.deadline) { [weak self] in self?.settle(scope, nil) }
+      entries[scope] = .compiling([then], timer)
       compile(scope)
     }
   }
@@ -96,14 +99,11 @@ final class FileScopes {
         }
         self?.settle(scope, filter)
       })
-    Task { @PageActor [weak self] in
-      try? await Task.sleep(for: .seconds(Self.deadline))
-      self?.settle(scope, nil)
-    }
   }
 
   private func settle(_ scope: Scope, _ filter: Filter?) {
-    guard case .compiling(let waiting) = entries[scope] else { return }
+    guard case .compiling(let waiting, let timer) = entries[scope] else { return }
+    timers.cancel(timer)
     if entries.count > Self.kept {
       entries = entries.filter { key, entry in
         if case .compiling = entry { true } else { key == .none }

@@ -25,9 +25,9 @@ public final class WebKitEngine: WebEngine {
   let options: Options
   let loop: LoopExecutor
   let sandbox: Sandbox
-  /// Made at first use: a JavaScript machine made before WebKit is initialized gives the thread a run loop
-  /// on a context of its own, which nobody runs, and no completion of WebKit ever comes.
   var knownScripts = KnownScripts()
+  /// Of everything in the engine that waits.
+  let timers = Timers(clock: ContinuousClock())
   let fileScopes: FileScopes
   private var pages: [ObjectIdentifier: WeakPage] = [:]
 
@@ -54,7 +54,7 @@ public final class WebKitEngine: WebEngine {
     self.loop = loop
     self.options = options
     sandbox = Sandbox.preflight(isWanted: options.sandbox)
-    fileScopes = try FileScopes(directory: options.ruleDirectory)
+    fileScopes = try FileScopes(directory: options.ruleDirectory, timers: timers)
     let settings = OwnedObject(owning: webkit_settings_new()!)
     let version =
       "\(webkit_get_major_version()).\(webkit_get_minor_version()).\(webkit_get_micro_version())"

@@ -1,8 +1,8 @@
 /// Everything that is to happen later on the actor, with one sleeping task for all of it: a deadline that is
 /// met costs a dictionary entry, not a task.
 @PageActor
-final class Timers {
-  struct ID: Hashable, Sendable { let number: Int }
+public final class Timers {
+  public struct ID: Hashable, Sendable { let number: Int }
   private struct Timer {
     let due: Duration
     let body: @PageActor () -> Void
@@ -14,7 +14,7 @@ final class Timers {
   private var count = 0
   private var sleeper: (task: Task<Void, Never>, due: Duration)?
 
-  nonisolated init(clock: any Clock<Duration>) {
+  public nonisolated init(clock: any Clock<Duration>) {
     (now, sleep) = Self.functions(of: clock)
   }
 
@@ -30,7 +30,8 @@ final class Timers {
 
   deinit { sleeper?.task.cancel() }
 
-  func after(_ delay: Duration, _ body: @escaping @PageActor () -> Void) -> ID {
+  /// Calls `body` once, unless it is cancelled before.
+  public func after(_ delay: Duration, _ body: @escaping @PageActor () -> Void) -> ID {
     count += 1
     let id = ID(number: count)
     let due = now() + max(.zero, delay)
@@ -43,7 +44,8 @@ final class Timers {
     after(ContinuousClock.now.duration(to: deadline.instant), body)
   }
 
-  func cancel(_ id: ID) { timers[id] = nil }
+  /// Of one that has fired, or was cancelled: no effect.
+  public func cancel(_ id: ID) { timers[id] = nil }
 
   private func sleepUntil(_ due: Duration) {
     sleeper?.task.cancel()

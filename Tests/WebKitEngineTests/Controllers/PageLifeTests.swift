@@ -147,6 +147,16 @@ import WebViewCore
     #expect(page.events.isEmpty)
   }
 
+  @Test func aPageThatIsClosedBeforeItOpenedRefusesWhatItHeld() async throws {
+    let page = try EngineHarness.page()
+    page.page.load(.url(site.url("/a")))
+    let held = page.begin("return 1")
+    page.page.close()
+    #expect(held.result == .failure(.processTerminated))
+    #expect(await page.evaluate("return 1") == .failure(.processTerminated))
+    #expect(page.events.isEmpty)
+  }
+
   @Test func anEphemeralStoreEndsWithItsLastPage() async throws {
     var network: [Int32] = []
     do {
@@ -238,7 +248,7 @@ import WebViewCore
     let store = try EngineHarness.engine().makeEphemeralStore()
     let first = try EngineHarness.page(in: store)
     try await first.load(site.url("/a"))
-    let descriptors = WebProcesses.entries("/proc/self/fd").count
+    let descriptors = descriptors()
     var processes: [Int32] = []
     for _ in 0..<100 {
       let page = try EngineHarness.page(in: store)
@@ -249,6 +259,14 @@ import WebViewCore
     #expect(Set(processes).count == 100)
     try await EngineHarness.gone(processes)
     await first.settle()
-    #expect(WebProcesses.entries("/proc/self/fd").count <= descriptors + 4)
+    #expect(self.descriptors() <= descriptors + 4)
+  }
+
+  /// Open ones but for the kernel's files, which WebKit's memory watch opens once, at a time of its own.
+  private func descriptors() -> Int {
+    WebProcesses.entries("/proc/self/fd").count {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+      return target?.hasPrefix("/proc/") != true && target?.hasPrefix("/sys/") != true
+    }
   }
 }
