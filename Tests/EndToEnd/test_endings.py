@@ -67,8 +67,16 @@ async def exchange(reader, writer, path):
     return head, await reader.readexactly(length)
 
 
-async def test_a_draining_server_finishes_what_runs_and_takes_nothing_new(start_server):
-    site = await Site().start()  # Of its own: it is let go on in the middle.
+@pytest.fixture
+async def held_site():
+    """A site of this test's own, to be let go on in the middle."""
+    made = await Site().start()
+    yield made
+    await made.stop()
+
+
+async def test_a_draining_server_finishes_what_runs_and_takes_nothing_new(start_server, held_site):
+    site = held_site
     server = await start_server("--drain", "60")
     place = server.url.removeprefix("http://").split(":")
     controller = await server.controller(ephemeral=True)
@@ -107,4 +115,3 @@ async def test_a_draining_server_finishes_what_runs_and_takes_nothing_new(start_
     assert await running == 200
     async with asyncio.timeout(20):
         assert await server.process.wait() == 0
-    await site.stop()
