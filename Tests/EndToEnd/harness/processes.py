@@ -1,6 +1,7 @@
 """What the kernel knows of a process and its children."""
 
 import os
+import resource
 import signal
 
 
@@ -72,6 +73,15 @@ def resident(pid):
             if line.startswith(("Private_Clean:", "Private_Dirty:")):
                 total += int(line.split()[1])
     return total / 1024
+
+
+def allow_no_more_than(pid, megabytes):
+    """Lets a process take that much memory beyond what it has asked for, after which allocations fail, and a stack of
+    the usual size."""
+    with open(f"/proc/{pid}/status") as file:
+        data = next(int(line.split()[1]) << 10 for line in file if line.startswith("VmData:"))
+    resource.prlimit(pid, resource.RLIMIT_DATA, (data + (megabytes << 20),) * 2)
+    resource.prlimit(pid, resource.RLIMIT_STACK, (8 << 20, 8 << 20))
 
 
 def kill(pid, number=signal.SIGKILL):

@@ -90,6 +90,25 @@ import WebViewCore
     site.release("/held?life")
   }
 
+  @Test func aPageThatEndsItsOwnProcessIsToldOf() async throws {
+    // The engine evaluates an expression by recursion, however deep.
+    let end = "document.evaluate('1' + '+1'.repeat(100000), document, null, 1, null)"
+    let page = try EngineHarness.page()
+    try await page.load(site.url("/a"))
+    let pending = page.begin("await new Promise(() => {})")
+    page.forget()
+    #expect(await page.evaluate(end) == .failure(.processTerminated))
+    #expect(await page.result(of: pending) == .failure(.processTerminated))
+    try await page.waitForEnd()
+    #expect(page.story == "gone(crashed)")
+    #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+    let story = try await page.after {
+      $0.load(.html("<script>\(end)</script>", baseURL: site.url("/own")))
+    }
+    #expect(story.hasSuffix(" gone(crashed)") && !story.contains(" F("), "\(story)")
+    #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+  }
+
   @Test func callsInFlightFailWithTheirProcess() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
