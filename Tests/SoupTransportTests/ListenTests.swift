@@ -150,6 +150,25 @@ import Testing
     #expect(await server.connectionCount == 0)
   }
 
+  @Test func whatIsSettledAtTheEndOfTheDrainIsStillAnswered() async throws {
+    let begun = Event<Void>()
+    let settled = Event<Void>()
+    let handler = ScriptedHandler(responding: { _, _ in
+      begun.happen()
+      await settled.value
+      return .text("told")
+    })
+    let server = SoupHTTPServer(handler: handler)
+    let bound = try await server.listen(on: .tcp(host: "127.0.0.1", port: 0))
+    let client = try RawClient(bound)
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    await begun.value
+    async let stopped: Void = server.stop(drain: .milliseconds(1)) { settled.happen() }
+    #expect(try await blocking { try client.response().text } == "told")
+    await stopped
+    #expect(await server.connectionCount == 0)
+  }
+
   @Test func stopEndsWhatDoesNotFinish() async throws {
     let begun = Event<Void>()
     let cancelled = Event<Void>()

@@ -51,8 +51,9 @@ public final class SoupHTTPServer {
   }
 
   /// Stops accepting, lets the requests in flight finish for up to `drain` (WebSockets are closed with 1001
-  /// at once), then closes what is left. Socket files are removed.
-  public func stop(drain: Duration) async {
+  /// at once), has `settle` end what is left so that it is answered, and closes what is not. Socket files are
+  /// removed at once.
+  public func stop(drain: Duration, settle: (@Sendable () async -> Void)? = nil) async {
     guard !isDraining else { return }
     isDraining = true
     for listener in listeners { listener.close() }
@@ -65,6 +66,11 @@ public final class SoupHTTPServer {
       }
     }
     await allClosed(within: drain)
+    if let settle {
+      await settle()
+      // Those answers are on their way out.
+      await allClosed(within: Self.timeForLastAnswers)
+    }
     for connection in connections.values { connection.forceClose() }
     // libsoup lets go of the connections cut off just now in its own time.
     await allClosed(within: .seconds(1))
@@ -77,6 +83,8 @@ public final class SoupHTTPServer {
     if let certificate { g_object_unref(certificate) }
     certificate = nil
   }
+
+  private static let timeForLastAnswers = Duration.seconds(2)
 
   private func allClosed(within limit: Duration) async {
     guard !connections.isEmpty else { return }

@@ -94,15 +94,14 @@ final class RunningServer {
     readiness.become(.ready)
   }
 
-  /// Lets what is under way finish within `drain`, then ends everything down to the last child; socket files and
-  /// compiled rules are removed.
+  /// Lets what is under way finish within `drain`, has the rest told that its controller is gone, then ends
+  /// everything down to the last child; socket files and compiled rules are removed.
   func stop(drain: Duration) async {
     readiness.become(.draining)
     handler.closeChannels()
     events.endPolls()
     callbacks.endPolls()
-    await transport.stop(drain: drain)
-    await controllers.shutDown()
+    await transport.stop(drain: drain) { [controllers] in await controllers.shutDown() }
     await engine.shutDown()
     await ChildProcesses.end(except: display.xvfb?.process.pid, grace: .seconds(2))
   }
