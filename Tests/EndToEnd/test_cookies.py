@@ -1,10 +1,16 @@
 """Cookies: set, read, sent, kept over restarts, and nothing of an ephemeral controller on disk."""
 
+import asyncio
+import contextlib
 import os
 import signal
+import sqlite3
 
+import aiohttp
 import pytest
 
+from harness import processes
+from harness.server import gone
 from harness.waiting import until
 
 COOKIE = {"name": "kept", "value": "k1", "domain": "127.0.0.1", "path": "/", "expiresDate": "2090-01-01T00:00:00.000Z"}
@@ -83,6 +89,54 @@ async def test_persistent_cookies_survive_the_server(start_server, tmp_path, sit
     await first.terminate(number)
     second = await start_server(data=data)
     assert await names(await second.controller()) == ["kept"]
+
+
+def databases(folder):
+    """The SQLite files below it, those of the engine too."""
+    found = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    return [path for path in found if open(path, "rb").read(16) == b"SQLite format 3\0"]
+
+
+def rows(path, sql):
+    with contextlib.closing(sqlite3.connect(path, timeout=20)) as connection:
+        return [row[0] for row in connection.execute(sql)]
+
+
+def committed(data):
+    """Names of the cookies that another process would find in the engine's file."""
+    for path in databases(data):
+        if rows(path, "SELECT count(*) FROM sqlite_master WHERE name = 'moz_cookies'") == [1]:
+            return rows(path, "SELECT name FROM moz_cookies")
+    return []
+
+
+async def test_what_was_committed_survives_kill_9_of_busy_writers(start_server, tmp_path):
+    data = str(tmp_path / "data")
+    first = await start_server(data=data)
+    controller = await first.controller()
+
+    async def write():
+        for number in range(1_000_000):
+            await controller.post("/cookies", {"cookies": [{**COOKIE, "name": f"c{number}", "value": f"v{number}"}]})
+    writing = asyncio.create_task(write())
+    before = await until(lambda: (names := committed(data)) and len(names) >= 100 and names, what="a hundred cookies on disk")
+    assert not writing.done()
+    own = os.path.join(data, "webview-server.sqlite")
+    assert rows(own, "PRAGMA journal_mode") == ["wal"] and os.path.exists(own + "-wal")
+    children = processes.descendants(first.pid)
+    for pid in [*processes.named(first.pid, "WebKitNetworkPr"), first.pid]:
+        processes.kill(pid)
+    with pytest.raises(aiohttp.ClientError):
+        await writing
+    await gone(children)
+    files = databases(data)
+    assert len(files) >= 2
+    for path in files:
+        assert rows(path, "PRAGMA integrity_check") == ["ok"], path
+    second = await start_server(data=data)
+    kept = {c["name"]: c["value"] for c in (await (await second.controller()).get("/cookies"))["cookies"]}
+    assert set(before) <= set(kept)
+    assert all(kept[name] == "v" + name[1:] for name in kept)
 
 
 async def test_nothing_of_an_ephemeral_controller_is_on_disk(start_server, tmp_path, site):

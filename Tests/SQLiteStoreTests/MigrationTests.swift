@@ -20,13 +20,20 @@ import Testing
     #expect(Migration.all.map(\.number) == Array(1...Migration.all.count))
   }
 
-  @Test func runOnceAndInOrder() async throws {
-    let database = try Database(path: path)
-    try await database.migrate([steps[0]])
-    try await database.migrate(steps)
-    try await database.migrate(steps)
-    #expect(try await numbers(database) == [1, 2])
-    #expect(try await database.rows("SELECT x FROM one ORDER BY x") { $0.int(0) } == [1, 2])
+  @Test(arguments: 0...2)
+  func runOnceAndInOrderFromEveryOlderVersion(version: Int) async throws {
+    do {
+      let older = try Database(path: path)
+      try await older.migrate(Array(steps.prefix(version)))
+      #expect(try await numbers(older) == Array(1..<(version + 1)))
+    }
+    for _ in 0..<2 {
+      let database = try Database(path: path)
+      try await database.migrate(steps)
+      #expect(try await numbers(database) == [1, 2])
+      // Each step adds to what the one before it made.
+      #expect(try await database.rows("SELECT x FROM one ORDER BY rowid") { $0.int(0) } == [1, 2])
+    }
   }
 
   @Test func thatFailLeaveNothingBehind() async throws {
