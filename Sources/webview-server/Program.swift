@@ -1,5 +1,6 @@
 import Foundation
 import GLibBridge
+import SoupTransport
 import WebViewCore
 
 @main
@@ -31,6 +32,10 @@ enum Program {
     unsetenv(Option.tokenVariable)
     let log = Log(format: configuration.logFormat, level: configuration.logLevel)
     if let warning = token.warning { log.write(.warning, warning) }
+    if let tls = configuration.tls {
+      try check(tls)
+      if let warning = SecretFile.warning(tls.keyFile, "key file") { log.write(.warning, warning) }
+    }
     StructuredLog.install(verbosity: configuration.logLevel == .debug ? .debug : .message) { log.library($0) }
 
     let given: String
@@ -64,8 +69,16 @@ enum Program {
     MainLoop.run()
   }
 
+  private static func check(_ tls: TLSIdentity) throws(UsageError) {
+    do { try tls.check() } catch {
+      throw UsageError(
+        "--tls-certificate \(tls.certificateFile) and --tls-key \(tls.keyFile) cannot be used: \(error.message)"
+      )
+    }
+  }
+
   private static func checkHealth(_ configuration: ServerConfiguration) {
-    switch HealthCheck.run(configuration.listen[0]) {
+    switch HealthCheck.run(configuration.listen[0], isSecure: configuration.tls != nil) {
     case .healthy: exit(0)
     case .ill(let reason):
       complain(reason)

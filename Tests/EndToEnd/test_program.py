@@ -13,17 +13,8 @@ import aiohttp
 import pytest
 
 from harness import processes
-from harness.server import BINARY, ROOT, Refused, gone
+from harness.server import BINARY, ROOT, Refused, gone, run
 from harness.waiting import until
-
-
-async def run(*arguments, env=None):
-    process = await asyncio.create_subprocess_exec(
-        BINARY, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, **(env or {})})
-    async with asyncio.timeout(30):
-        out, err = await process.communicate()
-    return process.returncode, out.decode(), err.decode()
 
 
 async def test_help_and_version_go_to_standard_output():

@@ -74,6 +74,9 @@ private func configuration(
     (["--allow-origin", "https://a/b"], "scheme://host"),
     (["--allow-origin", "*"], "scheme://host"), (["--data-dir", ""], "needs a path"),
     (["--data-dir", "/a", "--data-dir", "/b"], "given twice"), (["--sandbox", "maybe"], "on, off, require"),
+    (["--tls-certificate", "/c"], "--tls-key FILE"), (["--tls-key", "/k"], "--tls-certificate FILE"),
+    (["--tls-key", ""], "needs a path"), (["--tls-certificat", "/c"], "--tls-certificate"),
+    (["--check-health", "--tls-key", "/k"], "--tls-certificate FILE"),
     (["--help=1"], "takes no value"), (["--version="], "takes no value"),
     (["--token", "secret"], "--token-file"), (["--token=secret"], "--token-file"),
   ])
@@ -115,6 +118,16 @@ private func configuration(
     #expect(throws: UsageError.self) { try configuration(environment: environment) }
     #expect(
       try configuration("--token-file", "/u", environment: ["WEBVIEW_SERVER_TOKEN": "t"]).token == .file("/u")
+    )
+  }
+
+  @Test func aCertificateAndItsKeyBelongTogether() throws {
+    #expect(try configuration().tls == nil)
+    let identity = TLSIdentity(certificateFile: "/c", keyFile: "/k")
+    #expect(try configuration("--tls-certificate", "/c", "--tls-key", "/k").tls == identity)
+    // Each from where it was given.
+    #expect(
+      try configuration("--tls-key=/k", environment: ["WEBVIEW_SERVER_TLS_CERTIFICATE": "/c"]).tls == identity
     )
   }
 

@@ -109,13 +109,7 @@ public final class SoupHTTPServer {
   private func started() throws -> UnsafeMutablePointer<SoupServer> {
     if let soup { return soup }
     if let tls = options.tls {
-      do {
-        certificate = try throwing {
-          g_tls_certificate_new_from_files(tls.certificateFile, tls.keyFile, &$0)
-        }
-      } catch {
-        throw ListenFailure.certificate(error)
-      }
+      do { certificate = try tls.load() } catch { throw ListenFailure.certificate(error) }
     }
     firstReservedDescriptor = descriptorsForConnections()
     let soup = SoupRouting.makeServer(for: self, serverHeader: options.serverHeader)
@@ -157,9 +151,12 @@ public final class SoupHTTPServer {
     // What comes through TLS is not seen: the path is then libsoup's.
     let base = TappedConnection.make(over: socket, tap: connection.tap)
     guard isSecure, let certificate else { return serve(base, connection, soup) }
-    TLSHandshake.start(over: base, certificate: certificate, connection) { [self] stream in
-      // A server that stopped meanwhile has closed the socket.
-      if let stream, !isDraining { serve(stream, connection, soup) } else { connection.closed() }
+    TLSHandshake(over: base, certificate: certificate, connection) { [self] stream in
+      if isDraining {
+        LingeringClose(connection, owning: stream, sending: [])
+      } else {
+        serve(stream, connection, soup)
+      }
     }
   }
 

@@ -30,16 +30,6 @@ public struct TransportOptions: Sendable {
   public init() {}
 }
 
-/// PEM files.
-public struct TLSIdentity: Sendable {
-  public var certificateFile: String
-  public var keyFile: String
-  public init(certificateFile: String, keyFile: String) {
-    self.certificateFile = certificateFile
-    self.keyFile = keyFile
-  }
-}
-
 /// One line of an access log.
 public struct FinishedRequest: Sendable {
   public var head: HTTPRequestHead

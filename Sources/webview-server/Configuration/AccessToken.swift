@@ -25,10 +25,7 @@ struct AccessToken: Sendable {
         throw UsageError("--token-file: \(path) cannot be read, it is no file with text")
       }
       text = try Self.check(String(decoding: data, as: UTF8.self), "--token-file: \(path)")
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      if let mode = attributes?[.posixPermissions] as? Int, mode & 0o004 != 0 {
-        warning = "every user of this machine can read the token file \(path); chmod o-r it"
-      }
+      warning = SecretFile.warning(path, "token file")
     }
   }
 

@@ -20,6 +20,7 @@ struct CommandLineParser {
       }
     }
     let configuration = try configuration(given: given, environment: environment)
+    try checkTLS(configuration)
     if isHealthCheck { return .checkHealth(configuration) }
     try checkReach(configuration)
     return .serve(configuration)
@@ -95,6 +96,14 @@ struct CommandLineParser {
       } catch {
         throw UsageError("\(name) \(error.message)")
       }
+    }
+  }
+
+  private func checkTLS(_ configuration: ServerConfiguration) throws(UsageError) {
+    switch (configuration.tlsCertificate, configuration.tlsKey) {
+    case (.some, nil): throw UsageError("--tls-certificate needs --tls-key FILE beside it")
+    case (nil, .some): throw UsageError("--tls-key needs --tls-certificate FILE beside it")
+    case (nil, nil), (.some, .some): break
     }
   }
 

@@ -53,6 +53,18 @@ extension Option {
       configuration.token = .file(try nonEmpty(value, "a path"))
     },
     Option(
+      "--tls-certificate", "FILE",
+      "Serve HTTPS on HOST:PORT addresses with this certificate (PEM, those that vouch for it behind it). Needs --tls-key."
+    ) { (configuration, value, _) throws(UsageError) in
+      configuration.tlsCertificate = try nonEmpty(value, "a path")
+    },
+    Option(
+      "--tls-key", "FILE",
+      "The certificate's private key (PEM)."
+    ) { (configuration, value, _) throws(UsageError) in
+      configuration.tlsKey = try nonEmpty(value, "a path")
+    },
+    Option(
       "--allow-host", "NAME", isRepeatable: true,
       "Host name that requests may use, beside the loopback names, when there is no token."
     ) { (configuration, value, isFirst) throws(UsageError) in

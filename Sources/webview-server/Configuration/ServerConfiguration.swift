@@ -12,6 +12,9 @@ struct ServerConfiguration: Sendable, Equatable {
   var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 7788)]
   /// The token's source; its text never stands on a command line.
   var token: TokenSource = .none
+  /// PEM files; both or none.
+  var tlsCertificate: String?
+  var tlsKey: String?
   var allowedHosts: [String] = []
   var allowedOrigins: [String] = []
   /// nil: the user's own, see `DataDirectory`.
@@ -23,6 +26,14 @@ struct ServerConfiguration: Sendable, Equatable {
   var drain: Double = 10
   var logFormat: LogFormat = .text
   var logLevel: LogLevel = .info
+}
+
+extension ServerConfiguration {
+  /// nil serves plain HTTP.
+  var tls: TLSIdentity? {
+    guard let tlsCertificate, let tlsKey else { return nil }
+    return TLSIdentity(certificateFile: tlsCertificate, keyFile: tlsKey)
+  }
 }
 
 enum TokenSource: Sendable, Equatable {

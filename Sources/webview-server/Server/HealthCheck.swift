@@ -1,8 +1,7 @@
 import Glibc
 import SoupTransport
 
-/// `--check-health`: asks a running server over its own address, with nothing but sockets, so that it is
-/// quick and works where nothing else is installed.
+/// `--check-health`: asks a running server over its own address.
 enum HealthCheck {
   /// Seconds until a server that does not answer counts as ill.
   private static let timeout = 5
@@ -12,34 +11,57 @@ enum HealthCheck {
     case ill(String)
   }
 
-  static func run(_ setting: ListenAddress) -> Outcome {
+  /// - Parameter isSecure: whether the server has a certificate; unix sockets are plain all the same.
+  static func run(_ setting: ListenAddress, isSecure: Bool) -> Outcome {
     let descriptor: Int32
+    var speaksTLS = isSecure
     switch setting {
     case .tcp(_, port: 0): return .ill("port 0 is not one to ask at: give --listen with the real port")
     case .tcp(let host, let port):
       // A server that listens everywhere is asked on loopback.
       let target = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
       descriptor = connect(host: target, port: port)
-    case .unix(let path): descriptor = connect(path: path)
+    case .unix(let path):
+      descriptor = connect(path: path)
+      speaksTLS = false
     }
     guard descriptor >= 0 else {
       return .ill("cannot connect to \(setting.description): \(String(cString: strerror(errno)))")
     }
-    defer { close(descriptor) }
-    return ask(descriptor, at: setting.description)
+    return speaksTLS
+      ? askSecurely(descriptor, at: setting.description) : ask(descriptor, at: setting.description)
   }
 
+  private static let request = Array(
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+
   private static func ask(_ descriptor: Int32, at name: String) -> Outcome {
-    let request = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+    defer { close(descriptor) }
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
       return .ill("\(name) does not take a request: \(String(cString: strerror(errno)))")
     }
+    return outcome(at: name) {
+      var buffer = [UInt8](repeating: 0, count: 1_024)
+      return Array(buffer[..<max(0, recv(descriptor, &buffer, buffer.count, 0))])
+    }
+  }
+
+  private static func askSecurely(_ descriptor: Int32, at name: String) -> Outcome {
+    do {
+      let client = try TLSClient(owning: descriptor, timeout: timeout)
+      try client.write(request)
+      return outcome(at: name) { (try? client.read()) ?? [] }
+    } catch {
+      return .ill("\(name) does not speak TLS: \(error.message)")
+    }
+  }
+
+  private static func outcome(at name: String, read: () -> [UInt8]) -> Outcome {
     var answer: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1_024)
     while answer.count < 12 {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return .ill("\(name) does not answer") }
-      answer += buffer[..<count]
+      let part = read()
+      guard !part.isEmpty else { return .ill("\(name) does not answer") }
+      answer += part
     }
     let line = String(decoding: answer.prefix { $0 != 0x0d }, as: UTF8.self)
     guard line.hasPrefix("HTTP/1.1 200") else { return .ill("\(name) answers '\(line)'") }

@@ -82,6 +82,7 @@ final class RunningServer {
         allowedOrigins: configuration.allowedOrigins),
       documents: documents, log: APILog(call: { log.call($0) }, fault: { log.fault($0) }))
     var transportOptions = TransportOptions()
+    transportOptions.tls = configuration.tls
     transportOptions.onFinished = { log.access($0) }
     transport = SoupHTTPServer(handler: handler, options: transportOptions)
   }

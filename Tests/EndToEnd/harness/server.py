@@ -201,5 +201,15 @@ class Channel:
         return message["result"]
 
 
+async def run(*arguments, env=None):
+    """The program with these arguments until it ends: its exit status, and what it wrote to either output."""
+    process = await asyncio.create_subprocess_exec(
+        BINARY, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **(env or {})})
+    async with asyncio.timeout(30):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
 async def gone(pids, seconds=20):
     await until(lambda: not processes.alive(pids), seconds, f"the end of {pids}")
