@@ -51,9 +51,7 @@ public final class LoopSource {
 
   /// Calls `body` every `interval` while it returns true.
   public static func timer(every interval: Duration, _ body: @escaping () -> Bool) -> LoopSource {
-    let parts = interval.components
-    let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
-    let source = g_timeout_source_new(UInt32(clamping: max(1, milliseconds)))!
+    let source = g_timeout_source_new(UInt32(clamping: max(1, interval.milliseconds)))!
     attach(
       source, { Unmanaged<Callback>.fromOpaque($0!).takeUnretainedValue().body([]) ? 1 : 0 },
       Callback { _ in body() })
@@ -70,5 +68,13 @@ public final class LoopSource {
     // a loop inside these callbacks.
     g_source_set_can_recurse(source, 1)
     g_source_attach(source, g_main_context_get_thread_default())
+  }
+}
+
+extension Duration {
+  /// Whole ones, as poll and GLib count.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 }

@@ -70,8 +70,7 @@ public struct Xvfb: Sendable {
     let end = ContinuousClock.now + deadline
     var text = [UInt8]()
     while true {
-      let (seconds, attoseconds) = (end - .now).components
-      let left = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+      let left = (end - .now).milliseconds
       var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard left > 0, poll(&poller, 1, Int32(clamping: left)) != 0 else { throw .noDisplay(after: deadline) }
       var byte: UInt8 = 0

@@ -115,38 +115,10 @@ public struct Router<Value: Sendable>: Sendable {
       if bytes.count == 1 { return [] }
       var segments: [String] = []
       for raw in bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-        guard let segment = decode(raw), segment != ".", segment != ".." else { return nil }
+        guard let segment = PercentEncoding.decode(raw), segment != ".", segment != ".." else { return nil }
         segments.append(segment)
       }
       return segments
-    }
-  }
-
-  private static func decode(_ raw: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-    guard raw.contains(UInt8(ascii: "%")) else { return String(decoding: raw, as: UTF8.self) }
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(raw.count)
-    var index = raw.startIndex
-    while index < raw.endIndex {
-      guard raw[index] == UInt8(ascii: "%") else {
-        decoded.append(raw[index])
-        index += 1
-        continue
-      }
-      guard index + 2 < raw.endIndex, let high = hexDigit(raw[index + 1]), let low = hexDigit(raw[index + 2])
-      else { return nil }
-      decoded.append(high << 4 | low)
-      index += 3
-    }
-    return String(validating: decoded, as: UTF8.self)
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
   }
 }

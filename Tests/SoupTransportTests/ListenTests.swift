@@ -172,15 +172,7 @@ import Testing
   @Test func stopEndsWhatDoesNotFinish() async throws {
     let begun = Event<Void>()
     let cancelled = Event<Void>()
-    let handler = ScriptedHandler(responding: { _, _ in
-      begun.happen()
-      await withTaskCancellationHandler {
-        await cancelled.value
-      } onCancel: {
-        cancelled.happen()
-      }
-      return .text("late")
-    })
+    let handler = ScriptedHandler.hanging(begun: begun, cancelled: cancelled)
     let server = SoupHTTPServer(handler: handler)
     let bound = try await server.listen(on: .tcp(host: "127.0.0.1", port: 0))
     let client = try RawClient(bound)

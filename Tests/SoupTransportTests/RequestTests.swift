@@ -164,15 +164,7 @@ import Testing
     let begun = Event<Void>()
     let cancelled = Event<Void>()
     let finished = Event<FinishedRequest>()
-    let handler = ScriptedHandler(responding: { _, _ in
-      begun.happen()
-      await withTaskCancellationHandler {
-        await cancelled.value
-      } onCancel: {
-        cancelled.happen()
-      }
-      return .text("nobody")
-    })
+    let handler = ScriptedHandler.hanging(begun: begun, cancelled: cancelled)
     try await withServer(handler, options: .with { $0.onFinished = { finished.happen($0) } }) {
       server, bound in
       var client: RawClient? = try RawClient(bound)

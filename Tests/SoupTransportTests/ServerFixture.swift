@@ -31,6 +31,21 @@ struct ScriptedHandler: HTTPHandler {
   }
 }
 
+extension ScriptedHandler {
+  /// Answers no sooner than its task is cancelled.
+  static func hanging(begun: Event<Void>, cancelled: Event<Void>) -> ScriptedHandler {
+    ScriptedHandler(responding: { _, _ in
+      begun.happen()
+      await withTaskCancellationHandler {
+        await cancelled.value
+      } onCancel: {
+        cancelled.happen()
+      }
+      return .text("too late")
+    })
+  }
+}
+
 extension HTTPResponse {
   static func text(_ text: String, status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, headers: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))

@@ -18,7 +18,7 @@ enum FileDescriptors {
   static func checkRoom() throws(ServiceError) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    let open = WebProcesses.entries("/proc/self/fd").count
+    let open = ProcessFiles.entries("/proc/self/fd").count
     let maximum = limit.rlim_cur > UInt(Int.max) ? Int.max : Int(limit.rlim_cur)
     guard open > maximum - reserve else { return }
     throw ServiceError(

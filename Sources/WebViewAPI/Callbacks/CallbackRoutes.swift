@@ -52,44 +52,57 @@ enum CallbackJSON {
 }
 
 extension OperationInput {
-  /// `kind` and its members, or `kind` and `error`, as one object; each member is asked for by name.
-  mutating func callbackReply() throws(ServiceError) -> JSONObject {
+  /// `kind`, and at most one of the members that it allows.
+  mutating func callbackReply() throws(ServiceError) -> ScriptMessageReply {
     guard let kind = try enumeration("kind", as: CallbackKind.self) else {
       throw missing("kind", expected: "the kind of the callback")
     }
-    var reply: JSONObject = ["kind": .string(kind.rawValue)]
     switch kind {
-    case .scriptMessage:
-      for name in ["value", "typedValue"] {
-        guard let given = try find(name) else { continue }
-        guard case .json(let value, _) = given else {
-          throw InputError.wrongValue(given, "can only be given in a JSON body")
-        }
-        if name == "value" { try PlainValue.check(value, at: pointer(to: name)) }
-        reply[name] = value
-      }
+    case .scriptMessage: return try scriptMessageReply()
     }
-    if var members = try object("error") {
-      reply["error"] = [
-        "code": .string(try members.replyErrorCode()),
-        "message": .string(try members.requiredString("message", "what the page is told")),
-      ]
-      try members.finish()
-    }
-    if reply.count > 2 {
-      throw ServiceError(
-        .invalidArgument, "A reply holds one of `value`, `typedValue` and `error`, not several.",
-        details: ["pointer": .string(pointer(to: reply.members[2].name))])
-    }
-    return reply
   }
 
-  private mutating func replyErrorCode() throws(ServiceError) -> String {
-    let codes = ["javaScriptError", "serializationError", "cancelled"]
-    guard let code = try choice("code", among: codes) else {
-      throw missing("code", expected: "one of \(codes.joined(separator: ", "))")
+  private mutating func scriptMessageReply() throws(ServiceError) -> ScriptMessageReply {
+    let value = try jsonValue("value")
+    let typed = try jsonValue("typedValue")
+    let error = try object("error")
+    let given = [("value", value != nil), ("typedValue", typed != nil), ("error", error != nil)]
+      .filter(\.1).map(\.0)
+    guard given.count <= 1 else {
+      throw ServiceError(
+        .invalidArgument, "A reply holds one of `value`, `typedValue` and `error`, not several.",
+        details: ["pointer": .string(pointer(to: given[1]))])
     }
-    return code
+    if let value {
+      try PlainValue.check(value, at: pointer(to: "value"))
+      return .json(value)
+    }
+    if let typed {
+      try LocalValue.check(typed, at: pointer(to: "typedValue"))
+      return .typed(typed)
+    }
+    guard var members = error else { return .undefined }
+    let failure = try members.replyError()
+    try members.finish()
+    return .failure(failure)
+  }
+
+  /// Any JSON value; in the query it has no form.
+  private mutating func jsonValue(_ name: String) throws(ServiceError) -> JSONValue? {
+    guard let given = try find(name) else { return nil }
+    guard case .json(let value, _) = given else {
+      throw InputError.wrongValue(given, "can only be given in a JSON body")
+    }
+    return value
+  }
+
+  private mutating func replyError() throws(ServiceError) -> ServiceError {
+    let codes = [ErrorCode.javaScriptError, .serializationError, .cancelled]
+    let names = codes.map(\.rawValue)
+    guard let name = try choice("code", among: names), let code = ErrorCode(rawValue: name) else {
+      throw missing("code", expected: "one of \(names.joined(separator: ", "))")
+    }
+    return ServiceError(code, try requiredString("message", "what the page is told"))
   }
 
   /// Seconds to wait for something new.

@@ -21,9 +21,7 @@ enum ChannelResult {
     }
     let size = value.roughSize
     guard size <= limit else {
-      throw ServiceError(
-        .payloadTooLarge, "The result has \(size) bytes, \(limit) are the limit.",
-        details: ["limit": JSONValue(limit), "size": JSONValue(size)])
+      throw .tooLarge("The result", size: size, limit: limit)
     }
     return value
   }

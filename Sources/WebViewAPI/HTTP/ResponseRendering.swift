@@ -46,9 +46,7 @@ struct ResponseRendering: Sendable {
 
   func check(_ size: Int) throws(ServiceError) {
     guard size > resultLimit else { return }
-    throw ServiceError(
-      .payloadTooLarge, "The result has \(size) bytes, \(resultLimit) are the limit.",
-      details: ["limit": JSONValue(resultLimit), "size": JSONValue(size)])
+    throw .tooLarge("The result", size: size, limit: resultLimit)
   }
 
   func response(_ error: ServiceError, _ frame: Frame, allowed: [HTTPMethod]? = nil) -> HTTPResponse {

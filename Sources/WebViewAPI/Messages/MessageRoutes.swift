@@ -1,3 +1,4 @@
+import HTTPModel
 import WebViewCore
 
 /// Handlers that a page's scripts can post to.

@@ -4,21 +4,17 @@ import WebViewCore
 /// The operations that give a page something to show.
 enum LoadRoutes {
   static let all = [
-    load("loadURL", "/load/url") { input, context in
-      let url = try input.requiredString("url", "an absolute URL")
-      try input.check(size: url.utf8.count, of: "url", limit: context.services.limits.url)
-      return .url(url)
-    },
-    load("loadHTML", "/load/html") { input, context in
+    load("loadURL", "/load/url") { input in .url(try input.requiredString("url", "an absolute URL")) },
+    load("loadHTML", "/load/html") { input in
       let html = try input.requiredString("html", "the text of a document")
-      return .html(html, baseURL: try input.baseURL(context))
+      return .html(html, baseURL: try input.baseURL())
     },
     load("loadData", "/load/data", rawBody: .init(contentType: "application/octet-stream", member: "data")) {
-      input, context in
+      input in
       let bytes = try input.requiredBytes("data")
       return .data(
         bytes, mimeType: try input.mimeType(), encoding: try input.string("encoding") ?? "utf-8",
-        baseURL: try input.baseURL(context) ?? "about:blank")
+        baseURL: try input.baseURL() ?? "about:blank")
     },
     Operation.controller(
       "loadFile", .post, "/load/file", statuses: [200, 202],
@@ -46,11 +42,11 @@ enum LoadRoutes {
 
   private static func load(
     _ id: String, _ path: String, rawBody: Operation.RawBody? = nil,
-    _ content: @escaping @Sendable (inout OperationInput, OperationContext) throws -> LoadContent
+    _ content: @escaping @Sendable (inout OperationInput) throws -> LoadContent
   ) -> Operation {
     Operation.controller(
       id, .post, path, rawBody: rawBody, statuses: [200, 202],
-      decode: { input, context in (try content(&input, context), try input.loadWait()) },
+      decode: { input, _ in (try content(&input), try input.loadWait()) },
       run: { call, controller, context in try await load(call.0, call.1, controller, context) },
       encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
   }
@@ -76,14 +72,11 @@ extension OperationInput {
 
   func check(size: Int, of name: String, limit: Int) throws(ServiceError) {
     guard size > limit else { return }
-    throw ServiceError(
-      .payloadTooLarge, "`\(pointer(to: name))` has \(size) bytes, \(limit) are the limit.",
-      details: ["limit": JSONValue(limit), "size": JSONValue(size), "pointer": .string(pointer(to: name))])
+    throw .tooLarge("`\(pointer(to: name))`", size: size, limit: limit, at: pointer(to: name))
   }
 
-  mutating func baseURL(_ context: OperationContext) throws(ServiceError) -> String? {
+  mutating func baseURL() throws(ServiceError) -> String? {
     guard let url = try nullableString("baseURL") ?? nil else { return nil }
-    try check(size: url.utf8.count, of: "baseURL", limit: context.services.limits.url)
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon != url.startIndex,
       url.utf8[..<colon].allSatisfy({
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || "+-.0123456789".utf8.contains($0)

@@ -1,3 +1,4 @@
+import HTTPModel
 import WebViewCore
 
 /// The query of a request, split at its first dots into the same tree that a body has.
@@ -18,12 +19,12 @@ struct QueryString: Sendable, Equatable {
     guard let text, !text.isEmpty else { return }
     for part in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
       let pieces = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decode(pieces[0]), !name.isEmpty else {
+      guard let name = PercentEncoding.decode(pieces[0], plusIsBlank: true), !name.isEmpty else {
         throw ServiceError(
           .invalidArgument, "A name in the query is empty or not percent-encoded UTF-8.",
           details: ["parameter": .string(String(decoding: Array(pieces[0]), as: UTF8.self))])
       }
-      guard let value = pieces.count == 2 ? Self.decode(pieces[1]) : "" else {
+      guard let value = pieces.count == 2 ? PercentEncoding.decode(pieces[1], plusIsBlank: true) : "" else {
         throw ServiceError(
           .invalidArgument, "The value of `\(name)` in the query is not percent-encoded UTF-8.",
           details: ["parameter": .string(name)])
@@ -51,32 +52,4 @@ struct QueryString: Sendable, Equatable {
   }
 
   func has(_ name: String) -> Bool { items.contains { $0.name == name || $0.name.hasPrefix(name + ".") } }
-
-  /// `%xx` and `+` once, nil when that is not UTF-8.
-  private static func decode(_ text: Substring.UTF8View) -> String? {
-    if !text.contains(UInt8(ascii: "%")), !text.contains(UInt8(ascii: "+")) { return String(text) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var iterator = text.makeIterator()
-    while let byte = iterator.next() {
-      switch byte {
-      case UInt8(ascii: "+"): bytes.append(0x20)
-      case UInt8(ascii: "%"):
-        guard let high = iterator.next().flatMap(hexadecimal), let low = iterator.next().flatMap(hexadecimal)
-        else { return nil }
-        bytes.append(high << 4 | low)
-      default: bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }

@@ -64,10 +64,10 @@ public final class CallbackBroker {
 
   // MARK: Answers
 
-  /// Throws `notFound` for an unknown id, `conflict` for an answered one, `invalidArgument` for a reply that
-  /// does not decode, in which case the question stays open.
-  /// - Parameter reply: the body: `kind` and its members, or `kind` and `error`.
-  public func reply(to id: CallbackID, controllerID: ControllerID, reply: JSONObject) throws(ServiceError) {
+  /// Throws `notFound` for an unknown id, `conflict` for an answered one.
+  public func reply(
+    to id: CallbackID, controllerID: ControllerID, reply: ScriptMessageReply
+  ) throws(ServiceError) {
     switch ledger.lookUp(id, controllerID: controllerID) {
     case .unknown:
       throw ServiceError(.notFound, "There is no callback \(id).", details: ["kind": "callback"])
@@ -75,9 +75,8 @@ public final class CallbackBroker {
       throw ServiceError(
         .conflict, "The callback \(id) is no longer open: \(closing.rawValue).",
         details: ["reason": .string(closing.rawValue)])
-    case .open(let kind):
-      let decoded = try CallbackReply.decode(reply, for: kind)
-      if let closed = ledger.close(id, .answered) { finish(closed, with: decoded) }
+    case .open:
+      if let closed = ledger.close(id, .answered) { finish(closed, with: reply) }
     }
   }
 

@@ -16,28 +16,20 @@ public struct ProcessUsage: Sendable, Equatable {
 
   /// nil when there is no such process. Reads files: not on an actor of a loop.
   static func read(_ identifier: Int32) -> ProcessUsage? {
-    guard let stat = text("/proc/\(identifier)/stat"), let close = stat.lastIndex(of: ")") else { return nil }
-    // The name in parentheses may hold spaces; after it come state, ppid, … with utime and stime 12th and 13th.
-    let fields = stat[stat.index(after: close)...].split(separator: " ")
-    guard fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      return nil
-    }
+    // utime, stime and rss.
+    guard let fields = ProcessFiles.status(of: identifier), fields.count > 21,
+      let user = Double(fields[11]), let system = Double(fields[12])
+    else { return nil }
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
     let memory = proportional(identifier) ?? (Int(fields[21]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
     return ProcessUsage(identifier: identifier, residentMemory: memory, cpuTime: (user + system) / ticks)
   }
 
   private static func proportional(_ identifier: Int32) -> Int? {
-    guard let rollup = text("/proc/\(identifier)/smaps_rollup") else { return nil }
+    guard let rollup = ProcessFiles.text("/proc/\(identifier)/smaps_rollup") else { return nil }
     for line in rollup.split(separator: "\n") where line.hasPrefix("Pss:") {
       return line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
     return nil
-  }
-
-  private static func text(_ path: String) -> String? {
-    guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? handle.close() }
-    return (try? handle.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
   }
 }

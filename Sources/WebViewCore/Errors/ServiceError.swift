@@ -12,6 +12,24 @@ public struct ServiceError: Error, Sendable, Equatable {
   }
 }
 
+extension ServiceError {
+  /// A value of the input that is not what it must be; `pointer` says where it stands.
+  static func invalid(_ pointer: String, _ message: String) -> ServiceError {
+    ServiceError(.invalidArgument, message, details: ["pointer": .string(pointer)])
+  }
+
+  /// "The script has 9 bytes, 8 are the limit."
+  public static func tooLarge(
+    _ what: String, size: Int, limit: Int, at pointer: String? = nil
+  ) -> ServiceError {
+    var error = ServiceError(
+      .payloadTooLarge, "\(what) has \(size) bytes, \(limit) are the limit.",
+      details: ["limit": JSONValue(limit), "size": JSONValue(size)])
+    if let pointer { error.details["pointer"] = .string(pointer) }
+    return error
+  }
+}
+
 /// Why an operation did not succeed. One exhaustive switch in `WebViewAPI` maps each to its HTTP status.
 public enum ErrorCode: String, CaseIterable, Sendable {
   /// Malformed or unknown input; a value not in the capabilities.

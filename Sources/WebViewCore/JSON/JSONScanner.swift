@@ -75,7 +75,7 @@ public enum JSONScanner {
 
     private mutating func string() -> Bool {
       guard take(UInt8(ascii: "\"")) else { return false }
-      while let end = try? JSONString.plainRun(bytes, from: position), end < bytes.count {
+      while let end = try? JSONString.scan(bytes, from: position).end, end < bytes.count {
         position = end + 1
         if bytes[end] == UInt8(ascii: "\"") { return true }
         guard position < bytes.count else { return false }

@@ -7,15 +7,11 @@ public enum JSONString {
     var hasUnpairedSurrogate: Bool
   }
 
-  /// Where the run of bytes that need no decoding ends: at a quotation mark, a backslash or the end.
-  static func plainRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(JSONSyntaxError) -> Int {
-    try scan(bytes, from: start).end
-  }
-
-  /// The same, and whether all of it is ASCII, which needs no validation.
-  static func scan(
+  /// Where the run of bytes that stand for themselves ends: at a quotation mark, a backslash, a control character
+  /// or the end. And whether all of it is ASCII, which needs no validation.
+  static func plainRun(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
-  ) throws(JSONSyntaxError) -> (end: Int, isASCII: Bool) {
+  ) -> (end: Int, isASCII: Bool) {
     var index = start
     var all: UInt64 = 0
     // Eight bytes at a time: a byte is special when below 0x20, or equal to `"` or `\`.
@@ -33,14 +29,22 @@ public enum JSONString {
     }
     while index < bytes.count {
       let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-      if byte < 0x20 {
-        throw JSONSyntaxError(offset: index, reason: "a control character in a string must be escaped")
-      }
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
       all |= UInt64(byte)
       index += 1
     }
     return (index, all & highs == 0)
+  }
+
+  /// The same inside of a literal, where a control character is a fault.
+  static func scan(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) throws(JSONSyntaxError) -> (end: Int, isASCII: Bool) {
+    let run = plainRun(bytes, from: start)
+    guard run.end == bytes.count || bytes[run.end] >= 0x20 else {
+      throw JSONSyntaxError(offset: run.end, reason: "a control character in a string must be escaped")
+    }
+    return run
   }
 
   static func decode(
@@ -92,7 +96,7 @@ public enum JSONString {
       }
       index += 2
       runStart = index
-      index = try plainRun(bytes, from: index)
+      index = try scan(bytes, from: index).end
     }
   }
 
@@ -121,7 +125,7 @@ public enum JSONString {
     let bytes = Array(literal.utf8)
     guard bytes.first == UInt8(ascii: "\"") else { return nil }
     return bytes.withUnsafeBufferPointer { buffer in
-      guard let end = try? plainRun(buffer, from: 1),
+      guard let end = try? scan(buffer, from: 1).end,
         let decoded = try? decode(buffer, from: 1, firstEscape: end), decoded.end == buffer.count
       else { return nil }
       return String(decoding: decoded.bytes, as: UTF8.self)

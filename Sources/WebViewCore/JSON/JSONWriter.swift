@@ -60,7 +60,7 @@ public struct JSONWriter: Sendable {
       bytes.append(UInt8(ascii: "\""))
       var start = 0
       while start < buffer.count {
-        let end = Self.plainRun(buffer, from: start)
+        let end = JSONString.plainRun(buffer, from: start).end
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<end]))
         guard end < buffer.count else { break }
         appendEscaped(buffer[end])
@@ -85,27 +85,6 @@ public struct JSONWriter: Sendable {
       bytes.append(digits.utf8Start[Int(byte >> 4)])
       bytes.append(digits.utf8Start[Int(byte & 15)])
     }
-  }
-
-  private static func plainRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var index = start
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    while index + 8 <= bytes.count {
-      let word = UnsafeRawPointer(bytes.baseAddress!).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let quote = word ^ (ones &* 0x22)
-      let slash = word ^ (ones &* 0x5C)
-      let special =
-        ((word &- (ones &* 0x20)) & ~word) | ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash)
-      if special & highs != 0 { break }
-      index += 8
-    }
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
-      index += 1
-    }
-    return index
   }
 }
 

@@ -3,10 +3,10 @@ public enum LocalValue {
   /// Throws `invalidArgument` naming the place and what would be right.
   public static func check(_ value: JSONValue, at pointer: String) throws(ServiceError) {
     guard case .object(let object) = value else {
-      throw invalid(pointer, "A typed value is an object with the member \"type\".")
+      throw .invalid(pointer, "A typed value is an object with the member \"type\".")
     }
     guard case .string(let type)? = object["type"] else {
-      throw invalid(
+      throw .invalid(
         pointer, "A typed value needs the member \"type\", one of \(types.joined(separator: ", ")).")
     }
     let members: Set<String> =
@@ -17,8 +17,8 @@ public enum LocalValue {
       default: ["type", "value"]
       }
     for member in object where !members.contains(member.name) {
-      throw invalid(
-        "\(pointer)/\(CallbackReply.pointer(member.name))",
+      throw .invalid(
+        pointer + JSONPointer.token(member.name),
         "A typed value of type \(type) has no such member.")
     }
     let place = pointer + "/value"
@@ -54,10 +54,10 @@ public enum LocalValue {
       }
     case "arraybuffer", "typedarray": return try checkBuffer(object, at: pointer)
     default:
-      throw invalid(
+      throw .invalid(
         "\(pointer)/type", "\"\(type)\" is not a type of value; known: \(types.joined(separator: ", ")).")
     }
-    throw invalid(place, "The value does not fit the type \(type).")
+    throw .invalid(place, "The value does not fit the type \(type).")
   }
 
   private static let types = [
@@ -73,10 +73,12 @@ public enum LocalValue {
   private static func checkBuffer(_ object: JSONObject, at pointer: String) throws(ServiceError) {
     guard case .string(let text)? = object["valueBase64"], text.utf8.count % 4 != 1,
       text.wholeMatch(of: /[A-Za-z0-9+\/]*={0,2}/) != nil
-    else { throw invalid("\(pointer)/valueBase64", "The bytes of a buffer stand in valueBase64, as base64.") }
+    else {
+      throw .invalid("\(pointer)/valueBase64", "The bytes of a buffer stand in valueBase64, as base64.")
+    }
     guard let given = object["arrayType"] else { return }
     guard case .string(let name) = given, arrayTypes.contains(name) else {
-      throw invalid(
+      throw .invalid(
         "\(pointer)/arrayType", "arrayType is one of \(arrayTypes.joined(separator: ", ")).")
     }
   }
@@ -84,10 +86,10 @@ public enum LocalValue {
   private static func checkEntry(_ entry: JSONValue, of type: String, at pointer: String) throws(ServiceError)
   {
     guard case .array(let pair) = entry, pair.count == 2 else {
-      throw invalid(pointer, "An entry is an array of a key and a value.")
+      throw .invalid(pointer, "An entry is an array of a key and a value.")
     }
     if !isString(pair[0]) {
-      guard type == "map" else { throw invalid(pointer + "/0", "The key of an object is a string.") }
+      guard type == "map" else { throw .invalid(pointer + "/0", "The key of an object is a string.") }
       try check(pair[0], at: pointer + "/0")
     }
     try check(pair[1], at: pointer + "/1")
@@ -100,9 +102,5 @@ public enum LocalValue {
     case .raw(let text)?: text.hasPrefix("\"")
     default: false
     }
-  }
-
-  private static func invalid(_ pointer: String, _ message: String) -> ServiceError {
-    CallbackReply.invalid(pointer, message)
   }
 }

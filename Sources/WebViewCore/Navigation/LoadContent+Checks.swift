@@ -24,7 +24,7 @@ extension WebViewController {
     case .url(let text):
       let url = try parse(text, at: "/url")
       guard Self.loadableSchemes.contains(url.scheme) else {
-        throw invalid(
+        throw ServiceError.invalid(
           "/url",
           "\(url.scheme): is not loaded; the scheme is one of \(Self.loadableSchemes.joined(separator: ", "))."
         )
@@ -34,11 +34,12 @@ extension WebViewController {
       return .html(html, baseURL: try baseURL.map { try base($0) })
     case .data(let bytes, let mimeType, let encoding, let baseURL):
       guard !mimeType.isEmpty, mimeType.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw invalid("/mimeType", "mimeType is not empty and has neither spaces nor control characters.")
+        throw ServiceError.invalid(
+          "/mimeType", "mimeType is not empty and has neither spaces nor control characters.")
       }
       // The engine would decode by an unknown one as if none had been named.
       guard CharacterEncoding.isKnown(encoding) else {
-        throw invalid(
+        throw ServiceError.invalid(
           "/encoding",
           "encoding is a name of the Encoding Standard, such as utf-8, windows-1252 or shift_jis.")
       }
@@ -49,12 +50,10 @@ extension WebViewController {
 
   private func parse(_ text: String, at pointer: String) throws(ServiceError) -> ParsedURL {
     guard text.utf8.count <= context.limits.url else {
-      throw ServiceError(
-        .invalidArgument, "The URL is longer than \(context.limits.url) bytes.",
-        details: ["pointer": .string(pointer), "maximum": JSONValue(context.limits.url)])
+      throw .tooLarge("The URL", size: text.utf8.count, limit: context.limits.url, at: pointer)
     }
     guard !text.utf8.contains(0), let url = context.engine.parseURL(text) else {
-      throw invalid(pointer, "This is not an absolute URL, such as https://example.com/.")
+      throw ServiceError.invalid(pointer, "This is not an absolute URL, such as https://example.com/.")
     }
     return url
   }
@@ -62,7 +61,7 @@ extension WebViewController {
   private func base(_ text: String) throws(ServiceError) -> String {
     let url = try parse(text, at: "/baseURL")
     guard ["http", "https", "about"].contains(url.scheme) else {
-      throw invalid(
+      throw ServiceError.invalid(
         "/baseURL", "The base URL's scheme is http, https or about; files are loaded by loadFile.")
     }
     return url.text
@@ -83,12 +82,8 @@ extension WebViewController {
 
   private func file(_ url: ParsedURL, _ deadline: Deadline) async throws -> LoadContent {
     guard let path = FilesDirectory.path(ofFileURL: url.text) else {
-      throw invalid("/url", "A file URL names an absolute path on this machine: file:///…")
+      throw ServiceError.invalid("/url", "A file URL names an absolute path on this machine: file:///…")
     }
     return try await file(path, allowingReadAccessTo: nil, deadline: deadline)
-  }
-
-  func invalid(_ pointer: String, _ message: String) -> ServiceError {
-    ServiceError(.invalidArgument, message, details: ["pointer": .string(pointer)])
   }
 }

@@ -1,14 +1,14 @@
 extension WebViewController {
   public func evaluate(_ call: JavaScriptCall, deadline: Deadline) async throws -> JavaScriptResult {
     try requireProcess()
-    let size =
+    let (code, member) =
       switch call.code {
-      case .functionBody(let code), .expression(let code): code.utf8.count
+      case .functionBody(let code): (code, "/javaScript")
+      case .expression(let code): (code, "/expression")
       }
-    guard size <= context.limits.script else {
-      throw ServiceError(
-        .payloadTooLarge, "The script has \(size) bytes; \(context.limits.script) are allowed.",
-        details: ["limit": JSONValue(context.limits.script), "size": JSONValue(size)])
+    guard code.utf8.count <= context.limits.script else {
+      throw ServiceError.tooLarge(
+        "The script", size: code.utf8.count, limit: context.limits.script, at: member)
     }
     return try await engineCall(.document, deadline: deadline) { page, done in
       page.evaluate(call) { done($0.mapError { $0 }) }
@@ -22,9 +22,7 @@ extension WebViewController {
         page.html { done($0.mapError { $0 }) }
       }
       if let size = html?.utf8.count, size > context.limits.result {
-        throw ServiceError(
-          .payloadTooLarge, "The document has \(size) bytes; \(context.limits.result) are allowed.",
-          details: ["limit": JSONValue(context.limits.result), "size": JSONValue(size)])
+        throw ServiceError.tooLarge("The document", size: size, limit: context.limits.result)
       }
       return html
     }
@@ -170,9 +168,7 @@ extension EvaluationFailure {
         "\(path.isEmpty ? "The result" : "The value at \(path) of the result") is \(reason), "
           + "which this result mode cannot carry.", details: ["path": .string(path)])
     case .tooLarge(let size, let limit):
-      ServiceError(
-        .payloadTooLarge, "The result has \(size) bytes; \(limit) are allowed.",
-        details: ["limit": JSONValue(limit), "size": JSONValue(size)])
+      .tooLarge("The result", size: size, limit: limit)
     case .processTerminated: WebViewController.terminated(.crashed)
     case .engine(let message): ServiceError(.unsupported, message, details: ["capability": "javaScript"])
     }

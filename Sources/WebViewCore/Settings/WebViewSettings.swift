@@ -28,13 +28,13 @@ extension SettingsPatch {
           "maximum": JSONValue(Self.zoomRange.upperBound),
         ])
     }
+    // It becomes an HTTP header, where anything else would be cut, folded or refused on the way.
     if let agent = customUserAgent ?? nil,
-      agent.isEmpty || !agent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+      !(1...4_096).contains(agent.utf8.count) || !agent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
     {
-      throw ServiceError(
-        .invalidArgument,
-        "customUserAgent is null, or printable ASCII and not empty: it becomes an HTTP header.",
-        details: ["pointer": "/customUserAgent"])
+      throw .invalid(
+        "/customUserAgent",
+        "customUserAgent is 1 to 4096 printable ASCII characters, or null for the engine's own.")
     }
     try viewport?.validate(at: "/viewport")
   }

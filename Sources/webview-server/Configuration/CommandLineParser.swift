@@ -1,3 +1,5 @@
+import WebViewCore
+
 /// Turns arguments and environment into a `Command`. Arguments win over the environment, which wins over defaults.
 struct CommandLineParser {
   let options: [Option]
@@ -41,7 +43,8 @@ struct CommandLineParser {
     }
     guard let option = options.first(where: { $0.name == name }) else {
       let isOption = argument.hasPrefix("-")
-      let near = isOption ? nearest(to: name).map { ", did you mean \($0)?" } ?? "" : ""
+      let names = options.map(\.name) + ["--help", "--version", "--check-health"]
+      let near = isOption ? NearMatch.best(for: name, among: names).map { ", did you mean \($0)?" } ?? "" : ""
       throw UsageError(
         "unknown \(isOption ? "option" : "argument") '\(isOption ? name : argument)'\(near) (--help lists the options)"
       )
@@ -115,26 +118,5 @@ struct CommandLineParser {
         "refusing to listen on \(open.description) without a token: anyone who reaches it could drive the browser. "
           + "Give --token-file FILE or \(Option.tokenVariable), or listen on 127.0.0.1")
     }
-  }
-
-  /// The option that differs in at most two letters, for a hint.
-  private func nearest(to name: String) -> String? {
-    let names = options.map(\.name) + ["--help", "--version", "--check-health"]
-    let scored = names.map { (name: $0, distance: editDistance(Array($0.utf8), Array(name.utf8))) }
-    return scored.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
-  }
-
-  private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, b) in right.enumerated() {
-        let substituted = diagonal + (a == b ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[right.count]
   }
 }

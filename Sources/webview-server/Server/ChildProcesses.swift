@@ -1,14 +1,15 @@
-import Foundation
 import Glibc
+import WebViewCore
 
 /// The processes below this one, as the kernel lists them.
 enum ChildProcesses {
   /// Children and theirs, without those that have ended and wait to be reaped.
   static func running() -> [pid_t] {
     var children: [pid_t: [pid_t]] = [:]
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    for case let pid? in names.map({ pid_t($0) }) {
-      guard let (parent, state) = status(of: pid), state != "Z", state != "X" else { continue }
+    for pid in ProcessFiles.identifiers {
+      guard let fields = ProcessFiles.status(of: pid), fields.count > 1, let parent = pid_t(fields[1]),
+        fields[0] != "Z", fields[0] != "X"
+      else { continue }
       children[parent, default: []].append(pid)
     }
     var found: [pid_t] = []
@@ -36,15 +37,5 @@ enum ChildProcesses {
     let deadline = ContinuousClock.now + grace
     while running().contains(pid), ContinuousClock.now < deadline { poll(nil, 0, 2) }
     kill(pid, SIGKILL)
-  }
-
-  /// `/proc/PID/stat`: pid (name) state parent …; the name may hold anything, parentheses included.
-  private static func status(of pid: pid_t) -> (parent: pid_t, state: Substring)? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .isoLatin1),
-      let end = text.lastIndex(of: ")")
-    else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ", maxSplits: 2)
-    guard fields.count == 3, let parent = pid_t(fields[1]) else { return nil }
-    return (parent, fields[0])
   }
 }

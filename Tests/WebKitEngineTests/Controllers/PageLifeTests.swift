@@ -283,7 +283,7 @@ import WebViewCore
 
   /// Open ones but for the kernel's files, which WebKit's memory watch opens once, at a time of its own.
   private func descriptors() -> Int {
-    WebProcesses.entries("/proc/self/fd").count {
+    ProcessFiles.entries("/proc/self/fd").count {
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
       return target?.hasPrefix("/proc/") != true && target?.hasPrefix("/sys/") != true
     }

@@ -31,6 +31,23 @@ import WebViewCore
     #expect(back.status == 200 && back.object["accepted"] == false && back.object["navigation"] == .null)
   }
 
+  @Test("A URL above its limit is too large, in whatever operation it stands")
+  func longURLs() async throws {
+    var limits = Limits()
+    limits.url = 20
+    let server = await TestServer(limits: limits)
+    let (id, _) = try await server.makeController()
+    let long = "http://localhost/" + String(repeating: "a", count: 20)
+    for (operation, member, body) in [
+      ("url", "url", #"{"url":"\#(long)"}"#), ("html", "baseURL", #"{"html":"","baseURL":"\#(long)"}"#),
+      ("data", "baseURL", #"{"data":"","mimeType":"text/html","baseURL":"\#(long)"}"#),
+    ] {
+      let answer = await server.send(.post, "/v1/controllers/\(id)/load/\(operation)", json: body)
+      #expect(answer.status == 413 && answer.code == "payloadTooLarge", "\(answer)")
+      #expect(answer.details == ["limit": 20, "size": 37, "pointer": .string("/\(member)")])
+    }
+  }
+
   @Test("Data comes raw with its type in the query, empty data too")
   func rawData() async throws {
     let server = await TestServer()

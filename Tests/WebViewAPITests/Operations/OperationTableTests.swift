@@ -177,7 +177,6 @@ import WebViewCore
       ("createController", #"{"timeout":0}"#, "/timeout"),
       ("createController", #"{"timeout":601}"#, "/timeout"),
       ("setSettings", #"{"pageZoom":9}"#, "/pageZoom"), ("setSettings", #"{"pageZoom":null}"#, "/pageZoom"),
-      ("setSettings", #"{"customUserAgent":"a\r\nb"}"#, "/customUserAgent"),
       ("loadURL", #"{"url":"http://a","wait":{"event":"idle"}}"#, "/wait/event"),
       ("loadURL", #"{"url":"http://a","wait":{"evnt":"load"}}"#, "/wait/evnt"),
       ("loadHTML", #"{"html":"","baseURL":"relative"}"#, "/baseURL"),

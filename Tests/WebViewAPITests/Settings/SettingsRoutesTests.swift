@@ -16,4 +16,20 @@ import WebViewCore
     let back = await server.send(.patch, path, json: #"{"customUserAgent":null}"#)
     #expect(back.object["customUserAgent"] == .null && back.object["pageZoom"] == 2)
   }
+
+  @Test("A user agent that no header can carry is refused wherever it is given")
+  func userAgents() async throws {
+    let server = await TestServer()
+    let (id, _) = try await server.makeController()
+    for agent in ["", #"a\r\nb"#, "é", String(repeating: "a", count: 4_097)] {
+      let settings = #"{"customUserAgent":"\#(agent)"}"#
+      let changed = await server.send(.patch, "/v1/controllers/\(id)/settings", json: settings)
+      #expect(changed.status == 400 && changed.details["pointer"]?.text == "/customUserAgent")
+      let made = await server.send(
+        .post, "/v1/controllers", json: #"{"ephemeral":true,"settings":\#(settings)}"#)
+      #expect(made.status == 400 && made.details["pointer"]?.text == "/settings/customUserAgent")
+    }
+    let longest = #"{"customUserAgent":"\#(String(repeating: "~", count: 4_096))"}"#
+    #expect(await server.send(.patch, "/v1/controllers/\(id)/settings", json: longest).status == 200)
+  }
 }

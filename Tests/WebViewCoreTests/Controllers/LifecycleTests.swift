@@ -140,14 +140,18 @@ import WebViewTesting
 
   // MARK: Pages that hang
 
-  @Test func aPageThatMissesADeadlineAndDoesNotAnswerAProbeIsEnded() async throws {
-    let bench = TestBench()
-    let (controller, page) = try await loaded(bench)
-    page.answersProbes = false
+  private func missADeadline(_ bench: TestBench, _ controller: WebViewController, _ page: FakePage) async {
     let evaluation = Task { try await controller.evaluate(script, deadline: Deadline(seconds: 1)) }
     await page.gets { if case .evaluate = $0 { true } else { false } }
     bench.clock.advance(by: .seconds(1))
     await #expect(throws: ServiceError.self) { try await evaluation.value }
+  }
+
+  @Test func aPageThatMissesADeadlineAndDoesNotAnswerAProbeIsEnded() async throws {
+    let bench = TestBench()
+    let (controller, page) = try await loaded(bench)
+    page.answersProbes = false
+    await missADeadline(bench, controller, page)
     await page.gets { $0 == .probe }
     bench.clock.advance(by: .seconds(2))
     await page.gets { $0 == .terminate }
@@ -159,10 +163,7 @@ import WebViewTesting
   @Test func aPageThatAnswersTheProbeLives() async throws {
     let bench = TestBench()
     let (controller, page) = try await loaded(bench)
-    let evaluation = Task { try await controller.evaluate(script, deadline: Deadline(seconds: 1)) }
-    await page.gets { if case .evaluate = $0 { true } else { false } }
-    bench.clock.advance(by: .seconds(1))
-    await #expect(throws: ServiceError.self) { try await evaluation.value }
+    await missADeadline(bench, controller, page)
     bench.clock.advance(by: .seconds(10))
     page.evaluation = .success(.undefined)
     #expect(try await controller.evaluate(script, deadline: soon) == .undefined)
@@ -173,10 +174,7 @@ import WebViewTesting
     let bench = TestBench()
     let (controller, page) = try await loaded(bench)
     page.answersProbes = false
-    let evaluation = Task { try await controller.evaluate(script, deadline: Deadline(seconds: 1)) }
-    await page.gets { if case .evaluate = $0 { true } else { false } }
-    bench.clock.advance(by: .seconds(1))
-    await #expect(throws: ServiceError.self) { try await evaluation.value }
+    await missADeadline(bench, controller, page)
     page.forgetCommands()
     page.script = EnginePageEvent.simpleLoad(url)
     let load = Task { try await controller.load(.url(url), deadline: soon) }
@@ -223,10 +221,7 @@ import WebViewTesting
     let (controller, page) = try await loaded(bench)
     page.answersProbes = false
     page.tellsTermination = false
-    let evaluation = Task { try await controller.evaluate(script, deadline: Deadline(seconds: 1)) }
-    await page.gets { if case .evaluate = $0 { true } else { false } }
-    bench.clock.advance(by: .seconds(1))
-    await #expect(throws: ServiceError.self) { try await evaluation.value }
+    await missADeadline(bench, controller, page)
     bench.clock.advance(by: .seconds(2))
     await page.gets { $0 == .terminate }
     bench.clock.advance(by: .seconds(1))

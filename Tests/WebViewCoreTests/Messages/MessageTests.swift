@@ -51,13 +51,13 @@ import WebViewTesting
     #expect(callback.payload["contentWorld"] == "page")
     #expect(callback.navigationID == NavigationID(number: 1))
     try bench.callbacks.reply(
-      to: callback.id, controllerID: controller.id, reply: ["kind": "scriptMessage", "value": 42])
+      to: callback.id, controllerID: controller.id, reply: .json(42))
     #expect(outcome.replies == [.json(42)])
     #expect(bench.toldTypes.suffix(2) == [.callbackOpened, .callbackClosed])
     #expect(bench.told.last?.details["reason"] == "answered")
     let second = #expect(throws: ServiceError.self) {
       try bench.callbacks.reply(
-        to: callback.id, controllerID: controller.id, reply: ["kind": "scriptMessage"])
+        to: callback.id, controllerID: controller.id, reply: .undefined)
     }
     #expect(second?.code == .conflict)
   }
@@ -172,41 +172,6 @@ import WebViewTesting
     for _ in 0..<20 { await Task.yield() }
     bench.clock.advance(by: .seconds(10))
     #expect(try await empty.value.callbacks.isEmpty)
-  }
-
-  @Test(
-    arguments: [
-      ([:], "/kind"), (["kind": "dialog"], "/kind"), (["kind": "scriptMessage", "valu": 1], "/valu"),
-      (["kind": "scriptMessage", "value": 1, "typedValue": ["type": "null"]], "/typedValue"),
-      (["kind": "scriptMessage", "typedValue": ["type": "what"]], "/typedValue/type"),
-      (["kind": "scriptMessage", "error": "no"], "/error"),
-      (["kind": "scriptMessage", "error": ["code": "timeout"]], "/error/code"),
-      (["kind": "scriptMessage", "error": ["code": "cancelled", "message": 1]], "/error/message"),
-      (["kind": "scriptMessage", "error": ["code": "cancelled", "more": 1]], "/error/more"),
-    ] as [(JSONObject, String)])
-  func aReplyThatDoesNotDecodeLeavesTheQuestionOpen(reply: JSONObject, pointer: String) async throws {
-    let (bench, controller, page) = try await listening()
-    let outcome = post(page)
-    let callback = try #require(try await open(bench, controller).first)
-    let error = #expect(throws: ServiceError.self) {
-      try bench.callbacks.reply(to: callback.id, controllerID: controller.id, reply: reply)
-    }
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.details["pointer"] == .string(pointer))
-    #expect(outcome.replies.isEmpty)
-    #expect(try await open(bench, controller).count == 1)
-  }
-
-  @Test func repliesDecode() throws {
-    func decode(_ reply: JSONObject) throws -> ScriptMessageReply {
-      try CallbackReply.decode(reply, for: .scriptMessage)
-    }
-    #expect(try decode(["kind": "scriptMessage"]) == .undefined)
-    #expect(try decode(["kind": "scriptMessage", "value": .null]) == .json(.null))
-    let typed: JSONValue = ["type": "number", "value": "NaN"]
-    #expect(try decode(["kind": "scriptMessage", "typedValue": typed]) == .typed(typed))
-    let error = try decode(["kind": "scriptMessage", "error": ["code": "javaScriptError", "message": "no"]])
-    #expect(error == .failure(ServiceError(.javaScriptError, "no")))
   }
 
   @Test(

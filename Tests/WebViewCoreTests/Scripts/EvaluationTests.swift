@@ -118,7 +118,7 @@ import WebViewTesting
       try await controller.evaluate(JavaScriptCall(.expression("123456789")), deadline: soon)
     }
     #expect(script?.code == .payloadTooLarge)
-    #expect(script?.details["size"] == 9)
+    #expect(script?.details == ["limit": 8, "size": 9, "pointer": "/expression"])
     page.document = "<html>"
     let html = await #expect(throws: ServiceError.self) { try await controller.html(deadline: soon) }
     #expect(html?.code == .payloadTooLarge)
