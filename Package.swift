@@ -64,6 +64,7 @@ let package = Package(
     .testTarget(
       name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
+    .testTarget(name: "GLibBridgeTests", dependencies: ["GLibBridge", "CGLib"], swiftSettings: strict),
     .testTarget(
       name: "WebKitEngineTests",
       dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge", "WebViewTesting"],

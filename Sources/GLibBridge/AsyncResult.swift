@@ -17,7 +17,10 @@ public func awaitResult<Value: Sendable>(
 ) async throws -> Value {
   let pending = PendingResult(finish: finish)
   return try await withTaskCancellationHandler {
-    try await withCheckedThrowingContinuation { continuation in
+    // Mentioned, so that this closure is the caller's actor's too: else `start` would run wherever the task
+    // prefers to, and libraries take calls on their own thread only.
+    _ = isolation
+    return try await withCheckedThrowingContinuation { continuation in
       guard pending.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
       start(
         pending.cancellable,
