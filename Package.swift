@@ -32,7 +32,9 @@ let package = Package(
     /// The core's engine ports on WebKitGTK.
     .target(
       name: "WebKitEngine", dependencies: ["WebViewCore", "GLibBridge", "CWebKit", "CPNG"],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      // The engine's own recvmsg is WebKit's too: see LaunchSocket.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=recvmsg"])]),
     /// Serves an HTTPModel handler on libsoup.
     .target(
       name: "SoupTransport", dependencies: ["HTTPModel", "GLibBridge", "CSoup"],

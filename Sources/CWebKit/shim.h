@@ -3,6 +3,9 @@
 #include <gdk/gdkx.h>
 #include <gtk/gtk.h>
 #include <libsoup/soup.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <webkit2/webkit2.h>
 
 /* Variadic constructors, which Swift cannot call. */
@@ -14,5 +17,10 @@ static inline GtkWidget *webview_web_view_new(WebKitWebContext *context, WebKitU
                                               WebKitSettings *settings) {
   return GTK_WIDGET(g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "user-content-manager", manager,
                                  "settings", settings, NULL));
+}
+
+/* syscall is variadic, which Swift cannot call. */
+static inline ssize_t webview_receive_message(int socket, struct msghdr *message, int flags) {
+  return syscall(SYS_recvmsg, socket, message, flags);
 }
 #endif

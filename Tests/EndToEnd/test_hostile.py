@@ -93,6 +93,22 @@ async def test_the_end_of_one_process_concerns_its_own_page(start_server, site):
     assert await controller.evaluate("return document.title") == "kept"
 
 
+async def test_processes_that_are_killed_as_they_start_end_nobody_else(start_server, site):
+    server = await start_server()
+    other = await server.controller()
+    await other.load(site.url + "/page/other")
+    with processes.killing_new_children(server.pid) as killed:
+        for _ in range(4):
+            controller = await server.controller(ephemeral=True)
+            error = await controller.evaluate("return 1", status=502)
+            assert error["code"] == "webContentProcessTerminated"
+            assert (await controller.post("/load/html", {"html": "", "timeout": 20}))["loaded"] is False
+    assert len(killed) >= 8, "one process for each page, and one for its store"
+    assert (await controller.load(site.url + "/page/again"))["loaded"] is True
+    assert await other.evaluate("return document.title") == "other"
+    assert server.process.returncode is None
+
+
 async def test_disposal_settles_what_is_in_flight(server, site):
     controller = await server.controller(ephemeral=True)
     await controller.load(site.url + "/")

@@ -1,8 +1,12 @@
 """What the kernel knows of a process and its children."""
 
+import contextlib
+import glob
 import os
 import resource
 import signal
+import threading
+import time
 
 
 def _parents():
@@ -89,3 +93,42 @@ def kill(pid, number=signal.SIGKILL):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def _children(pid):
+    found = set()
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        with contextlib.suppress(OSError), open(path) as file:
+            found.update(map(int, file.read().split()))
+    return found
+
+
+def _kill_with_children(pid):
+    # A sandbox that ends alone, in the moment in which it starts the process inside, would leave that behind.
+    kill(pid, signal.SIGSTOP)
+    while _parents().get(pid, (0, "X"))[1] not in "TZX":
+        time.sleep(0.0005)
+    for child in _children(pid):
+        kill(child)
+    kill(pid)
+
+
+@contextlib.contextmanager
+def killing_new_children(pid):
+    """Kills, as soon as it can be seen, each process that `pid` starts; gives those killed."""
+    known, killed, stopped = _children(pid), [], threading.Event()
+
+    def watch():
+        while not stopped.wait(0.001):
+            for child in _children(pid) - known:
+                known.add(child)
+                killed.append(child)
+                _kill_with_children(child)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        stopped.set()
+        thread.join()
