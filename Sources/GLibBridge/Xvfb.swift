@@ -48,7 +48,11 @@ public struct Xvfb: Sendable {
         close(errors[1])
       }
       process = try ChildProcess.spawn(
-        ["Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
+        [
+          "Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-noreset",
+          // Each page's process is a client. It is the most that Xvfb takes; its default is 256.
+          "-maxclients", "2048",
+        ],
         descriptors: [2: errors[1], 3: pipe[1]], reapedBy: loop)
     } catch {
       throw Failure.notInstalled(error)

@@ -7,7 +7,9 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import stat
+import struct
 
 import aiohttp
 import pytest
@@ -68,6 +70,51 @@ async def test_a_persons_display_is_used_and_left_alone(start_server, site, how)
         assert not processes.named(server.pid, "Xvfb")
         assert await server.terminate() == 0
         assert display.returncode is None
+    finally:
+        display.terminate()
+        await display.wait()
+
+
+def display_clients(display, count):
+    """Up to so many clients of an X display, as many as it takes."""
+    clients = []
+    while len(clients) < count:
+        client = socket.socket(socket.AF_UNIX)
+        client.settimeout(20)
+        client.connect("/tmp/.X11-unix/X" + display.removeprefix(":"))
+        client.sendall(struct.pack("<cxHHHHxx", b"l", 11, 0, 0, 0))
+        if client.recv(1) != b"\x01":
+            client.close()
+            break
+        clients.append(client)
+    return clients
+
+
+async def test_the_private_display_has_room_for_many_pages(start_server):
+    server = await start_server()
+    clients = display_clients((await server.get("/v1/server"))["display"], 400)
+    assert len(clients) == 400
+    assert await (await server.controller()).evaluate("return 1") == 1
+    for client in clients:
+        client.close()
+
+
+async def test_a_display_without_room_fails_new_pages_only(start_server, site):
+    display = await asyncio.create_subprocess_exec(
+        "Xvfb", "-displayfd", "1", "-maxclients", "64", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        name = ":" + (await display.stdout.readline()).decode().strip()
+        server = await start_server("--display", name)
+        first = await server.controller()
+        assert await first.evaluate("return 1") == 1
+        clients = display_clients(name, 64)
+        second = await server.controller()
+        assert (await second.evaluate("return 1", status=502))["code"] == "webContentProcessTerminated"
+        assert await first.evaluate("return 2") == 2
+        for client in clients:
+            client.close()
+        assert (await second.load(site.url + "/page/second"))["loaded"] is True
+        await server.terminate()
     finally:
         display.terminate()
         await display.wait()
