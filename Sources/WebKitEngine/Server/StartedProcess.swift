@@ -53,6 +53,9 @@ struct StartedProcess {
 
   /// Ends it, with the sandbox around it.
   mutating func kill() {
-    if let child = child() { Glibc.kill(child.identifier, SIGKILL) }
+    guard let child = child() else { return }
+    // A sandbox that ends alone while it starts the process inside leaves that behind.
+    for inner in WebProcesses.children(of: child.identifier) { Glibc.kill(inner, SIGKILL) }
+    Glibc.kill(child.identifier, SIGKILL)
   }
 }

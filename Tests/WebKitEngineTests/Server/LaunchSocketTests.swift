@@ -76,7 +76,7 @@ import WebViewCore
 
   private func stop(_ process: Int32) {
     kill(process, SIGSTOP)
-    while WebProcesses.read("/proc/\(process)/stat")?.contains(") T ") == false { sched_yield() }
+    while ProcessFiles.text("/proc/\(process)/stat")?.contains(") T ") == false { sched_yield() }
   }
 
   /// Kills what `start` starts before the loop has a turn in which its id could be read.
@@ -121,7 +121,7 @@ import WebViewCore
     let known = Set(WebProcesses.children(of: getpid()))
     let page = try EngineHarness.page()
     let born = WebProcesses.children(of: getpid()).filter {
-      !known.contains($0) && WebProcesses.read("/proc/\($0)/cmdline")?.contains("WebKitWebProcess") == true
+      !known.contains($0) && ProcessFiles.text("/proc/\($0)/cmdline")?.contains("WebKitWebProcess") == true
     }
     #expect(born.count == 1)
     // As slow to start as on a machine with much to do, and in a sandbox that is just being made.
