@@ -18,6 +18,9 @@ static inline int webview_set_parent_death_signal(int signal) {
 /* pthread_setname_np needs _GNU_SOURCE, which Swift's Glibc module does not set. */
 static inline int webview_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/* Swift has no fork. Only before the program has threads of its own: the child may then do anything. */
+static inline pid_t webview_fork(void) { return fork(); }
+
 typedef struct {
   int death_signal;
   pid_t parent;

@@ -81,12 +81,14 @@ public final class LoopExecutor: SerialExecutor {
   public func checkIsolated() { precondition(isCurrent, "not on this executor's GLib thread") }
 
   /// Runs `body` in a later turn of the loop, on its thread.
-  public func later(_ body: @escaping @Sendable () -> Void) {
+  public func later(_ body: @escaping @Sendable () -> Void) { attach(g_idle_source_new(), body) }
+
+  /// Takes over the reference; dispatched once.
+  private func attach(_ source: UnsafeMutablePointer<GSource>, _ body: @escaping @Sendable () -> Void) {
     final class Box {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
-    let source = g_idle_source_new()!
     g_source_set_priority(source, G_PRIORITY_DEFAULT)
     g_source_set_callback(
       source,
@@ -97,6 +99,16 @@ public final class LoopExecutor: SerialExecutor {
     g_source_attach(source, context)
     g_source_unref(source)
   }
+
+  /// Runs `body` once on the loop's thread, not before `delay` is over.
+  public func after(_ delay: Duration, _ body: @escaping @Sendable () -> Void) {
+    let (seconds, attoseconds) = delay.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    attach(g_timeout_source_new(UInt32(clamping: milliseconds)), body)
+  }
+
+  /// Has the loop dispatch `source`; from any thread.
+  func attach(_ source: UnsafeMutablePointer<GSource>) { g_source_attach(source, context) }
 
   /// Reaps a child of ours in this loop and hands over its wait status.
   func watchChild(_ pid: Int32, _ body: @escaping @Sendable (Int32) -> Void) {

@@ -1,11 +1,11 @@
 import CGLib
 import Glibc
 
-/// Signals as events of the default main context.
+/// Signals as events of a loop.
 public enum UnixSignals {
-  /// Calls `body` on the main loop's thread each time the signal arrives. For the life of the process;
-  /// SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGWINCH only (GLib's rule).
-  public static func on(_ signal: Int32, _ body: @escaping @Sendable () -> Void) {
+  /// Calls `body` on the loop's thread each time the signal arrives, whatever the other threads are doing. For
+  /// the life of the process; SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGWINCH only (GLib's rule).
+  public static func on(_ signal: Int32, in loop: LoopExecutor, _ body: @escaping @Sendable () -> Void) {
     final class Box {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -18,7 +18,7 @@ public enum UnixSignals {
         Unmanaged<Box>.fromOpaque(data!).takeUnretainedValue().body()
         return 1
       }, Unmanaged.passRetained(Box(body)).toOpaque(), { Unmanaged<Box>.fromOpaque($0!).release() })
-    g_source_attach(source, nil)
+    loop.attach(source)
     g_source_unref(source)
   }
 

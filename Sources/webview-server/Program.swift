@@ -28,14 +28,12 @@ enum Program {
     _ configuration: ServerConfiguration, _ environment: [String: String]
   ) throws(UsageError) {
     let token = try AccessToken(configuration.token)
-    // Children inherit the environment, and pages run in children.
+    // Children inherit the environment, and pages run in children. The kernel shows what it was at the start, also
+    // of us and of copies of us.
+    if let value = getenv(Option.tokenVariable) { memset(value, 0, strlen(value)) }
     unsetenv(Option.tokenVariable)
     let log = Log(format: configuration.logFormat, level: configuration.logLevel)
-    if let warning = token.warning { log.write(.warning, warning) }
-    if let tls = configuration.tls {
-      try check(tls)
-      if let warning = SecretFile.warning(tls.keyFile, "key file") { log.write(.warning, warning) }
-    }
+    if let tls = configuration.tls { try check(tls) }
     StructuredLog.install(verbosity: configuration.logLevel == .debug ? .debug : .message) { log.library($0) }
 
     let given: String
@@ -53,6 +51,13 @@ enum Program {
     }
     try UserDirectories.complete(environment: environment, dataDirectory: dataDirectory)
 
+    // Before anything makes a thread: a log line does.
+    let guardian = Guardian.start()
+    if let warning = token.warning { log.write(.warning, warning) }
+    if let warning = configuration.tls.flatMap({ SecretFile.warning($0.keyFile, "key file") }) {
+      log.write(.warning, warning)
+    }
+
     // This thread runs GTK's loop, and with it everything that holds a page.
     let loop = LoopExecutor()
     loop.bindToCurrentThread()
@@ -61,9 +66,13 @@ enum Program {
       ServerSetup(
         configuration: configuration, environment: environment, token: token.text,
         dataDirectory: dataDirectory,
-        filesDirectory: filesDirectory, log: log, loop: loop))
-    for number in [SIGTERM, SIGINT] {
-      UnixSignals.on(number) { PageActor.assumeIsolated { lifetime.signalled(number) } }
+        filesDirectory: filesDirectory, log: log, loop: loop, guardian: guardian))
+    lifetime.takeSignals()
+    let hint = "pages in an endless loop would outlive a kill -9 of the server for seconds"
+    if let guardian {
+      guardian.watch(in: loop) { log.write(.warning, "the guardian process was ended: \(hint)") }
+    } else {
+      log.write(.warning, "no guardian process could be started: \(hint)")
     }
     Task(executorPreference: loop.taskExecutor) { await lifetime.start() }
     MainLoop.run()

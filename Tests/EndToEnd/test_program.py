@@ -205,14 +205,14 @@ async def test_a_token_is_asked_for(start_server, tmp_path):
     assert "s3cret" not in server.log()
 
 
-async def test_the_token_of_the_environment_is_hidden_from_children(start_server):
+async def test_the_token_of_the_environment_is_hidden(start_server):
     server = await start_server(env={"WEBVIEW_SERVER_TOKEN": "s3cret-t0ken"})
     headers = {"Authorization": "Bearer s3cret-t0ken"}
     await server.post("/v1/controllers", {"ephemeral": True}, status=201, headers=headers)
     children = processes.descendants(server.pid)
     assert children
-    for child in children:
-        with open(f"/proc/{child}/environ", "rb") as file:
+    for process in (server.pid, *children):
+        with open(f"/proc/{process}/environ", "rb") as file:
             assert b"s3cret" not in file.read()
 
 

@@ -16,6 +16,8 @@ struct ServerSetup: Sendable {
   var filesDirectory: String?
   var log: Log
   var loop: LoopExecutor
+  /// nil: the system allowed none.
+  var guardian: Guardian?
 }
 
 /// The parts of a server, wired together. The one place that knows all of them.
@@ -96,15 +98,19 @@ final class RunningServer {
   }
 
   /// Lets what is under way finish within `drain`, has the rest told that its controller is gone, then ends
-  /// everything down to the last child; socket files and compiled rules are removed.
-  func stop(drain: Duration) async {
+  /// everything down to the last child; socket files and compiled rules are removed. Begins to refuse also when the
+  /// pages' thread is stuck.
+  nonisolated func stop(drain: Duration) async {
     readiness.become(.draining)
     handler.closeChannels()
-    events.endPolls()
-    callbacks.endPolls()
+    Task { @PageActor in
+      events.endPolls()
+      callbacks.endPolls()
+    }
     await transport.stop(drain: drain) { [controllers] in await controllers.shutDown() }
     await engine.shutDown()
-    await ChildProcesses.end(except: display.xvfb?.process.pid, grace: .seconds(2))
+    let spared = [display.xvfb?.process.pid, setup.guardian?.pid].compactMap(\.self)
+    await ChildProcesses.end(except: Set(spared), grace: .seconds(2))
   }
 
   /// The last thing before the exit: GTK ends the program with an error as soon as its loop sees that the
