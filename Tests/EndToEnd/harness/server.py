@@ -206,8 +206,13 @@ async def run(*arguments, env=None):
     process = await asyncio.create_subprocess_exec(
         BINARY, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **(env or {})})
-    async with asyncio.timeout(30):
-        out, err = await process.communicate()
+    try:
+        async with asyncio.timeout(30):
+            out, err = await process.communicate()
+    finally:
+        if process.returncode is None:  # It serves, where it should have refused to.
+            process.kill()
+            await process.wait()
     return process.returncode, out.decode(), err.decode()
 
 
