@@ -1,19 +1,17 @@
-import CGLib
-import Foundation
 import GLibBridge
 import Glibc
 import Testing
 
-/// Signals and the default context are the process's: each test has a process of its own.
+/// Signals are the process's: each test has a process of its own.
 @Suite(.timeLimit(.minutes(1))) struct UnixSignalTests {
-  @Test func eachSignalIsToldOnTheMainLoopsThread() async {
+  @Test func eachSignalIsToldOnItsLoopsThread() async {
     await #expect(processExitsWith: .success) {
-      Thread.detachNewThread { MainLoop.run() }
+      let loop = LoopThread(name: "signals").executor
       let places = Journal<Bool>()
       let heard = [Arrival<Void>(), Arrival<Void>(), Arrival<Void>()]
-      UnixSignals.on(SIGUSR1) {
+      UnixSignals.on(SIGUSR1, in: loop) {
         let number = places.entries.count
-        places.add(g_main_context_is_owner(g_main_context_default()) != 0)
+        places.add(loop.isCurrent)
         if number < heard.count { heard[number].send() }
       }
       // The next only once the last was heard: those that come at once count as one.
@@ -22,7 +20,7 @@ import Testing
         try await arrival.value
       }
       let turn = Arrival<Void>()
-      LoopExecutor().later { LoopExecutor().later { turn.send() } }
+      loop.later { loop.later { turn.send() } }
       try await turn.value
       #expect(places.entries == [true, true, true])
     }
