@@ -96,4 +96,20 @@ import WebViewCore
     #expect(DrawnWindows.over(own) == [])
     #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
   }
+
+  /// WebKit grants what nobody is asked for, and the store takes no cookie of another site all the same.
+  @Test func anEmbeddedSiteGetsNoCookies() async throws {
+    let (results, asked) = try await PromptedPage.outcome(
+      of: """
+        const f = made('iframe', {src: 'http://localhost:\(site.port)/asks-for-storage', frameBorder: 0});
+        await first(f, 'load'); await painted();
+        """,
+      """
+      return await new Promise(resolve => {
+        onmessage = e => resolve(e.data); setTimeout(() => resolve('nothing'), 10000) });
+      """
+    ) { $0.click(x: 50, y: 20) }
+    #expect(results.last == "[\"granted\",\"\"]")
+    #expect(asked == [])
+  }
 }

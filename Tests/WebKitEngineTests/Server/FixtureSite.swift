@@ -110,6 +110,13 @@ final class FixtureSite: Sendable {
     case "/modules/m.js": return html("export const x = import.meta.url", type: "text/javascript")
     case "/csp": return html("<title>csp</title><p>csp", ["Content-Security-Policy: default-src 'none'"])
     case "/hostile": return html(Self.hostile)
+    case "/asks-for-storage":
+      return html(
+        """
+        <body style=margin:0><button style='width:200px;height:40px' onclick="document.requestStorageAccess()
+          .then(() => { document.cookie = 'other=site'; return 'granted' }, e => 'rejected')
+          .then(told => parent.postMessage([told, document.cookie], '*'))">x</button>
+        """)
     case "/close": return false
     case "/held":
       semaphore(path).wait()
