@@ -19,7 +19,9 @@ import WebViewCore
       let program = folder.appending(path: "WebKitWebProcess")
       try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: "/bin/sleep")
       process.executableURL = URL(filePath: "/bin/bash")
-      process.arguments = ["-c", "read && exec \"$0\" 60", program.path]
+      // The command line must not tell it before.
+      process.arguments = ["-c", "read && exec \"$PROGRAM\" 60"]
+      process.environment = ["PROGRAM": program.path]
       process.standardInput = input
       try process.run()
     }
