@@ -162,8 +162,9 @@ private func told(_ script: String, environment: [String]? = nil) async throws -
         let slow = try await spawn(["sleep", "1000"])
         #expect(await slow.terminate().signal == SIGTERM)
       }
-      // What is opened once, such as GLib's own pipe for children that end.
-      try await round()
+      // What is opened once: GLib's own pipe for children that end, Dispatch's descriptors for timers.
+      try await Task.sleep(for: .milliseconds(1))
+      for _ in 0..<3 { try await round() }
       let before = try openDescriptors()
       for _ in 0..<10 { try await round() }
       try await expectNoMoreDescriptors(than: before)
