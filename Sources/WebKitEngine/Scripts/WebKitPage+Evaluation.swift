@@ -29,8 +29,9 @@ extension WebKitPage {
       // is its author's.
       let checked = page.checked(call, completion)
       page.run(
-        ScriptText.script(of: call, limit: limit), .first, world: call.contentWorld, limit: limit,
-        completion: checked)
+        ScriptText.script(of: call, limit: limit), .first, world: call.contentWorld,
+        document: page.documentNumber,
+        limit: limit, completion: checked)
     }
   }
 
@@ -49,11 +50,13 @@ extension WebKitPage {
   }
 
   private enum Attempt { case first, afterInstalling, taking }
+  private static let changeOfDocument = Duration.milliseconds(250)
 
+  /// - Parameter document: the one that was there when the call came.
   private func run(
-    _ script: PageScript, _ attempt: Attempt, world: ContentWorld, limit: Int, completion: @escaping Evaluated
+    _ script: PageScript, _ attempt: Attempt, world: ContentWorld, document: Int, limit: Int,
+    completion: @escaping Evaluated
   ) {
-    let document = documentNumber
     ask(script, world: world.engineName) { [weak self] answer in
       let text: String
       switch answer {
@@ -64,18 +67,24 @@ extension WebKitPage {
       case (.result(let result), _): completion(result)
       case (.promise(let id), .first), (.promise(let id), .afterInstalling):
         guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
-        self.run(ScriptText.take(id), .taking, world: world, limit: limit, completion: completion)
+        self.run(
+          ScriptText.take(id), .taking, world: world, document: document, limit: limit, completion: completion
+        )
       case (.promise, .taking):
         completion(.failure(.engine("The page's process answered something unknown.")))
       case (.missingRuntime, .first):
         guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
         self.installRuntime(world: world)
-        self.run(script, .afterInstalling, world: world, limit: limit, completion: completion)
+        self.run(
+          script, .afterInstalling, world: world, document: document, limit: limit, completion: completion)
       case (.missingRuntime, _):
         guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
-        // Another document answered: the call ended with its own, which is told elsewhere.
-        guard self.documentNumber == document else { return }
-        completion(.failure(.engine("The document does not run scripts.")))
+        // Another document may have answered; a change of processes is told a moment later.
+        _ = self.engine.timers.after(Self.changeOfDocument) { [weak self] in
+          guard let self, self.canRunScripts else { return completion(.failure(.processTerminated)) }
+          guard self.documentNumber == document else { return completion(.failure(.documentReplaced)) }
+          completion(.failure(.engine("The document does not run scripts.")))
+        }
       }
     }
   }

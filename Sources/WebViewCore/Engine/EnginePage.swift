@@ -63,6 +63,8 @@ public enum EvaluationFailure: Error, Sendable, Equatable {
   /// `path` is a JSON Pointer to the value that the mode cannot carry.
   case notSerializable(path: String, reason: String)
   case tooLarge(size: Int, limit: Int)
+  /// Another document is there now.
+  case documentReplaced
   /// No process, or it went away during the call.
   case processTerminated
   /// The engine's own refusal, for example JavaScript switched off.

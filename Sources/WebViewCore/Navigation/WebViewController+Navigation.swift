@@ -278,13 +278,13 @@ extension WebViewController {
   private func documentReplaced() {
     cancelQuestions(reason: "Another document took the place of the one that asked.")
     for id in pending.documentReplaced() {
-      callWaits.fail(
-        id,
-        ServiceError(
-          .cancelled, "Another document took the place of the one that the script ran in.",
-          details: ["reason": "documentReplaced"]))
+      callWaits.fail(id, Self.replaced)
     }
   }
+
+  nonisolated static let replaced = ServiceError(
+    .cancelled, "Another document took the place of the one that the script ran in.",
+    details: ["reason": "documentReplaced"])
 
   /// - Parameter isProcessNew: false: the process answered; what it was given already stays given.
   func releaseHeldLoad(isProcessNew: Bool) {

@@ -169,6 +169,7 @@ extension EvaluationFailure {
           + "which this result mode cannot carry.", details: ["path": .string(path)])
     case .tooLarge(let size, let limit):
       .tooLarge("The result", size: size, limit: limit)
+    case .documentReplaced: WebViewController.replaced
     case .processTerminated: WebViewController.terminated(.crashed)
     case .engine(let message): ServiceError(.unsupported, message, details: ["capability": "javaScript"])
     }
