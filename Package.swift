@@ -9,12 +9,17 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
   name: "webview-server",
-  products: [.executable(name: "webview-server", targets: ["webview-server"])],
+  products: [
+    .executable(name: "webview-server", targets: ["webview-server"]),
+    // The program finds it beside itself, or where an installation puts it: see WebProcessModule.
+    .library(name: "WebProcessExtension", type: .dynamic, targets: ["WebProcessExtension"]),
+  ],
   targets: [
     // MARK: C libraries – one module each, imported by exactly one Swift target
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0"),
     .systemLibrary(name: "CWebKit", pkgConfig: "webkit2gtk-4.1"),
+    .systemLibrary(name: "CWebExtension", pkgConfig: "webkit2gtk-web-extension-4.1"),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
 
@@ -23,6 +28,8 @@ let package = Package(
     .target(name: "WebViewCore", swiftSettings: strict),
     /// Request, response, route, router and WebSocket message. No socket.
     .target(name: "HTTPModel", swiftSettings: strict),
+    /// What the engine and its web processes agree on, and the rules of the latter. No C, no Foundation.
+    .target(name: "WebProcessCore", swiftSettings: strict),
 
     // MARK: Floor 1 – GLib for Swift
     /// Executors on main contexts, references, signals, GError, GAsyncResult as async.
@@ -31,10 +38,16 @@ let package = Package(
     // MARK: Floor 2 – adapters, blind to each other
     /// The core's engine ports on WebKitGTK.
     .target(
-      name: "WebKitEngine", dependencies: ["WebViewCore", "GLibBridge", "CWebKit", "CPNG"],
+      name: "WebKitEngine",
+      dependencies: ["WebViewCore", "WebProcessCore", "GLibBridge", "CWebKit", "CPNG"],
       swiftSettings: strict,
       // The engine's own recvmsg is WebKit's too: see LaunchSocket.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=recvmsg"])]),
+    /// The engine's part in WebKit's web processes: a library of its own, loaded there.
+    .target(
+      name: "WebProcessExtension", dependencies: ["WebProcessCore", "CWebExtension"], swiftSettings: strict,
+      // The sandbox of a web process shows it /usr/lib, and not where a toolchain lies.
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     /// Serves an HTTPModel handler on libsoup.
     .target(
       name: "SoupTransport", dependencies: ["HTTPModel", "GLibBridge", "CSoup"],
@@ -65,6 +78,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "WebViewCoreTests", dependencies: ["WebViewCore", "WebViewTesting"], swiftSettings: strict),
+    .testTarget(name: "WebProcessCoreTests", dependencies: ["WebProcessCore"], swiftSettings: strict),
     .testTarget(name: "HTTPModelTests", dependencies: ["HTTPModel"], swiftSettings: strict),
     .testTarget(name: "GLibBridgeTests", dependencies: ["GLibBridge", "CGLib"], swiftSettings: strict),
     .testTarget(

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
 if len(sys.argv) == 1:
     ROOT = ROOT.parents[2]
 LONGEST = 400
-C_MODULES = {"CGLib": "GLibBridge", "CSoup": "SoupTransport", "CWebKit": "WebKitEngine", "CPNG": "WebKitEngine", "CSQLite": "SQLiteStore"}
+C_MODULES = {"CGLib": "GLibBridge", "CSoup": "SoupTransport", "CWebKit": "WebKitEngine", "CWebExtension": "WebProcessExtension", "CPNG": "WebKitEngine", "CSQLite": "SQLiteStore"}
 UNSAFE = re.compile(r"\bunsafeBitCast\b|@unchecked\s+Sendable|\bnonisolated\(unsafe\)")
 UNSAFE_FOLDERS = ("Sources/GLibBridge/", "Sources/SQLiteStore/SQLite/", "Sources/WebViewCore/Isolation/")
 FORBIDDEN = re.compile(r"\btry!|\bfatalError\(|\bTODO\b|\bFIXME\b")

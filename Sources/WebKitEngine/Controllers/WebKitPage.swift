@@ -16,6 +16,7 @@ final class WebKitPage: EnginePage {
   let window: PageWindow
 
   var tracker = NavigationTracker()
+  var headerDelivery = NavigationHeaderDelivery()
   var messageHandlers = MessageHandlers()
   var appliedScope: FileScopes.Scope?
   var appliedFilterIdentifier: String?
@@ -118,6 +119,7 @@ final class WebKitPage: EnginePage {
 
   func tell(_ events: [EnginePageEvent]) {
     guard !events.isEmpty, !isClosed else { return }
+    dropNavigationHeaders(after: events)
     if callDepth > 0 { return tellLater(events) }
     tellUntold()
     for event in events { delegate?.page(self, did: event) }
@@ -132,6 +134,7 @@ final class WebKitPage: EnginePage {
 
   /// A newer load was asked for: the end of an older one would be taken for the newer one's.
   func dropUntoldNavigation() {
+    dropNavigationHeaders()
     untold.removeAll {
       switch $0 {
       case .stateChanged, .processTerminated: false

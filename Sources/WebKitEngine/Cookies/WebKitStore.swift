@@ -38,6 +38,7 @@ final class WebKitStore: EngineStore {
     context = webkit_web_context_new_with_website_data_manager(manager)!
     g_object_unref(manager.raw)
     if engine.sandbox.state == .on { webkit_web_context_set_sandbox_enabled(context, 1) }
+    webkit_web_context_set_web_extensions_directory(context, engine.moduleDirectory)
     cookieManager = webkit_web_context_get_cookie_manager(context)!
     // Nobody is there to take a download: it would go on, without an end, into a file.
     onPage(context, "download-started") { (_: OpaquePointer, download: OpaquePointer) in

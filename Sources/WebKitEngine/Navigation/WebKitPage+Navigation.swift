@@ -76,6 +76,7 @@ extension WebKitPage {
   /// What WebKit loads or is about to load comes to nothing.
   private func giveUpLoading() {
     dropHeldLoad()
+    dropNavigationHeaders()
     loadNumber += 1
     webkit_web_view_stop_loading(view)
   }
@@ -243,12 +244,10 @@ extension WebKitPage {
     case WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION:
       let navigation: UnsafeMutablePointer<WebKitNavigationPolicyDecision> = decision.cast()
       let action = webkit_navigation_policy_decision_get_navigation_action(navigation)
-      let request = webkit_navigation_action_get_request(action)
-      if isReady {
-        tracker.decided(
-          url: string(webkit_uri_request_get_uri(request)) ?? "", viewURL: viewURL,
-          isRedirect: webkit_navigation_action_is_redirect(action) != 0)
-      }
+      let url = string(webkit_uri_request_get_uri(webkit_navigation_action_get_request(action))) ?? ""
+      let isRedirect = webkit_navigation_action_is_redirect(action) != 0
+      if isReady { tracker.decided(url: url, viewURL: viewURL, isRedirect: isRedirect) }
+      deliverNavigationHeaders(url: url, isRedirect: isRedirect)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
       webkit_policy_decision_ignore(policy)

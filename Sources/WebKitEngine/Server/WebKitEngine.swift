@@ -25,6 +25,7 @@ public final class WebKitEngine: WebEngine {
   let options: Options
   let loop: LoopExecutor
   let sandbox: Sandbox
+  let moduleDirectory: String
   var knownScripts = KnownScripts()
   /// Of everything in the engine that waits.
   let timers = Timers(clock: ContinuousClock())
@@ -53,6 +54,7 @@ public final class WebKitEngine: WebEngine {
   private init(loop: LoopExecutor, options: Options) throws(ServiceError) {
     self.loop = loop
     self.options = options
+    moduleDirectory = try WebProcessModule.directory()
     sandbox = Sandbox.preflight(isWanted: options.sandbox)
     fileScopes = try FileScopes(directory: options.ruleDirectory, timers: timers)
     let settings = OwnedObject(owning: webkit_settings_new()!)

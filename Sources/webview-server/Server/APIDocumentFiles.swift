@@ -12,12 +12,10 @@ enum APIDocumentFiles {
   }
 
   private static func file(_ name: String) throws(ServiceError) -> [UInt8] {
-    let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let folder = URL(fileURLWithPath: executable).deletingLastPathComponent().path
-    for place in folders.map({ "\(folder)/\($0)/\(name)" }) {
-      if let data = FileManager.default.contents(atPath: place) { return Array(data) }
+    let path = try ProgramFiles.path(of: name, in: folders)
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw ServiceError(.unavailable, "\(path) cannot be read.")
     }
-    throw ServiceError(
-      .unavailable, "\(name) is missing: it belongs into \(folder)/\(folders[0]) or \(folder)/\(folders[1]).")
+    return Array(data)
   }
 }

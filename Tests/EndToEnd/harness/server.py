@@ -35,13 +35,14 @@ class Server:
         self.http = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=60))
 
     @classmethod
-    async def start(cls, *options, listen=("127.0.0.1:0",), data=None, env=None, prefix=(), user=None, lines=None):
+    async def start(cls, *options, listen=("127.0.0.1:0",), data=None, env=None, prefix=(), user=None, lines=None,
+                    binary=BINARY):
         folder = tempfile.TemporaryDirectory(prefix="webview-server-test-")
         environment = {k: v for k, v in os.environ.items() if k != "DISPLAY" and not k.startswith("WEBVIEW_SERVER_")}
         environment.update(env or {})
         environment = {k: v for k, v in environment.items() if v is not None}
         data = data or folder.name + "/data"
-        arguments = [*prefix, BINARY, "--data-dir", data, *options]
+        arguments = [*prefix, binary, "--data-dir", data, *options]
         for address in listen:
             arguments += ["--listen", address]
         log = open(folder.name + "/log", "w+b")

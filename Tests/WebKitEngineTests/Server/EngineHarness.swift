@@ -39,6 +39,14 @@ enum EngineHarness {
 
   @PageActor static func engine() throws -> WebKitEngine { try started.get() }
 
+  /// One more, on the same display.
+  @PageActor static func engineWithoutSandbox() throws -> WebKitEngine {
+    _ = try engine()
+    var options = WebKitEngine.Options()
+    options.sandbox = false
+    return try WebKitEngine.start(loop: loop, options: options)
+  }
+
   /// A page in a store of its own that records what it tells.
   @PageActor
   static func page(viewport: Viewport = .standard, in store: (any EngineStore)? = nil) throws -> TestPage {

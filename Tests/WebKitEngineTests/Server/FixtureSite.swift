@@ -86,7 +86,14 @@ final class FixtureSite: Sendable {
       let lines = ["HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(bytes.count)"] + headers
       return write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + bytes, to: connection)
     }
-    switch path.prefix(while: { $0 != "?" }) {
+    let query = path.drop { $0 != "?" }.dropFirst()
+    // A proxy is asked for whole URLs.
+    let start = path.hasPrefix("http://") ? path.dropFirst(7).drop { $0 != "/" } : path[...]
+    switch start.prefix(while: { $0 != "?" }) {
+    case "/redirect-to":
+      return html(
+        "", status: "\(query.prefix(3)) Redirect", ["Location: \(query.dropFirst(4))"])
+    case "/asks-for-itself": return html("<iframe src='?\(query)'></iframe><img src='?\(query)'>")
     case "/redirect": return html("", status: "302 Found", ["Location: /a"])
     case "/loop": return html("", status: "302 Found", ["Location: /loop"])
     case "/204": return write(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), to: connection)

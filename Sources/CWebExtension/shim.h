@@ -1,0 +1,28 @@
+#ifndef WEBVIEW_SERVER_CWEBEXTENSION_H
+#define WEBVIEW_SERVER_CWEBEXTENSION_H
+#include <libsoup/soup.h>
+#include <webkit2/webkit-web-extension.h>
+
+/* Signals, each with the type of its handler, which g_signal_connect forgets. */
+typedef void (*WebviewPageCreated)(WebKitWebExtension *, WebKitWebPage *, gpointer);
+typedef gboolean (*WebviewSendRequest)(WebKitWebPage *, WebKitURIRequest *, WebKitURIResponse *, gpointer);
+typedef gboolean (*WebviewUserMessageReceived)(WebKitWebPage *, WebKitUserMessage *, gpointer);
+
+static inline void webview_on_page_created(WebKitWebExtension *extension, WebviewPageCreated handler) {
+  g_signal_connect(extension, "page-created", G_CALLBACK(handler), NULL);
+}
+
+static inline void webview_on_send_request(WebKitWebPage *page, WebviewSendRequest handler, gpointer data) {
+  g_signal_connect(page, "send-request", G_CALLBACK(handler), data);
+}
+
+static inline void webview_on_user_message_received(WebKitWebPage *page, WebviewUserMessageReceived handler,
+                                                    gpointer data) {
+  g_signal_connect(page, "user-message-received", G_CALLBACK(handler), data);
+}
+
+/* `data` lives as long as the page. */
+static inline void webview_page_keep(WebKitWebPage *page, gpointer data, GDestroyNotify release) {
+  g_object_set_data_full(G_OBJECT(page), "webview-server", data, release);
+}
+#endif

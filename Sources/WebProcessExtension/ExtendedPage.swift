@@ -1,0 +1,53 @@
+import CWebExtension
+import WebProcessCore
+
+/// A page as its process sees it, with what the engine said of it. Each feature is an extension in a file of its own.
+///
+/// Only the engine can speak to it. Whatever it says that is not understood, and whatever WebKit leaves out, has no
+/// effect: a mistake here would end the page.
+final class ExtendedPage {
+  let page: UnsafeMutablePointer<WebKitWebPage>
+  var headedNavigation = HeadedNavigation()
+
+  private init(_ page: UnsafeMutablePointer<WebKitWebPage>) { self.page = page }
+
+  /// The page keeps it.
+  static func attach(to page: UnsafeMutablePointer<WebKitWebPage>) {
+    let data = Unmanaged.passRetained(ExtendedPage(page)).toOpaque()
+    webview_page_keep(page, data) { data in
+      if let data { Unmanaged<ExtendedPage>.fromOpaque(data).release() }
+    }
+    webview_on_user_message_received(
+      page,
+      { _, message, data in
+        guard let message, let page = ExtendedPage.from(data) else { return 0 }
+        return page.received(message) ? 1 : 0
+      }, data)
+    webview_on_send_request(
+      page,
+      { _, request, redirect, data in
+        if let request, let page = ExtendedPage.from(data) {
+          page.setNavigationHeaders(of: request, redirect: redirect)
+        }
+        // The request goes out.
+        return 0
+      }, data)
+  }
+
+  private static func from(_ data: gpointer?) -> ExtendedPage? {
+    data.map { Unmanaged<ExtendedPage>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// False: nobody knows the message.
+  private func received(_ message: UnsafeMutablePointer<WebKitUserMessage>) -> Bool {
+    let name = text(webkit_user_message_get_name(message))
+    let parameters = webkit_user_message_get_parameters(message)
+    switch name {
+    case PageMessage.navigationHeaders.name: return receivedNavigationHeaders(parameters)
+    default: return false
+    }
+  }
+}
+
+/// Text that WebKit owns.
+func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
