@@ -83,7 +83,7 @@ let package = Package(
     .testTarget(name: "GLibBridgeTests", dependencies: ["GLibBridge", "CGLib"], swiftSettings: strict),
     .testTarget(
       name: "WebKitEngineTests",
-      dependencies: ["WebKitEngine", "WebViewCore", "GLibBridge", "WebViewTesting"],
+      dependencies: ["WebKitEngine", "WebViewCore", "WebProcessCore", "GLibBridge", "WebViewTesting"],
       // The X server itself is asked what is drawn.
       swiftSettings: strict, linkerSettings: [.linkedLibrary("X11")]),
     .testTarget(

@@ -21,7 +21,9 @@ final class ExtendedPage {
       page,
       { _, message, data in
         guard let message, let page = ExtendedPage.from(data) else { return 0 }
-        return page.received(message) ? 1 : 0
+        guard page.received(message) else { return 0 }
+        webkit_user_message_send_reply(message, webkit_user_message_new("", nil))
+        return 1
       }, data)
     webview_on_send_request(
       page,

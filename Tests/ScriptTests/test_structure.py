@@ -62,6 +62,7 @@ def test_what_keeps_to_the_rules_is_not_told(tree, name, text):
 
 @pytest.mark.parametrize("name, text, told", [
     ("Sources/WebViewCore/Scripts/C.swift", "import Foundation\nimport CWebKit\n", ":2: CWebKit is imported by WebKitEngine only"),
+    ("Sources/WebKitEngine/Scripts/C.swift", "import CWebExtension\n", ":1: CWebExtension is imported by WebProcessExtension only"),
     ("Sources/WebViewAPI/Scripts/C.swift", "public import struct CSoup.SoupServer\n", ":1: CSoup is imported by SoupTransport only"),
     ("Tests/WebViewCoreTests/Scripts/C.swift", "@testable import CPNG\n", ":1: CPNG is imported by WebKitEngine only"),
     ("Sources/WebViewCore/Scripts/Long.swift", "// a line\n" * 401, ": 401 lines; 400 is the wall: split it by concept"),

@@ -81,8 +81,18 @@ extension WebKitPage {
     let fields = message.fields.map {
       Variant.tuple([Variant.string($0.name), Variant.string($0.value)])
     }
-    send(
-      .navigationHeaders,
-      Variant.tuple([Variant.string(message.url), Variant.array(of: "(ss)", fields)]))
+    let parameters = Variant.tuple([Variant.string(message.url), Variant.array(of: "(ss)", fields)])
+    let number = loadNumber
+    send(.navigationHeaders, parameters) { [weak self] in
+      guard let self, message != .forget, self.loadNumber == number else { return }
+      self.headersWereRefused()
+    }
+  }
+
+  /// Sent without them the request would not be the one that was asked for.
+  private func headersWereRefused() {
+    guard !isClosed else { return }
+    let module = "\(engine.moduleDirectory)/\(WebProcessModule.name)"
+    failLoading(LoadError(.other, "The headers cannot be given: the page's process did not load \(module)."))
   }
 }

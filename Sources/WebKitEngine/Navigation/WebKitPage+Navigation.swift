@@ -81,6 +81,15 @@ extension WebKitPage {
     webkit_web_view_stop_loading(view)
   }
 
+  /// For want of something of ours.
+  func failLoading(_ error: LoadError) {
+    giveUpLoading()
+    tellLater(
+      tracker.stop().map { event in
+        if case .failed(_, let url) = event { .failed(error, url: url) } else { event }
+      })
+  }
+
   func goBack() -> Bool { go(by: -1) }
   func goForward() -> Bool { go(by: 1) }
 
@@ -111,12 +120,7 @@ extension WebKitPage {
     engine.fileScopes.filter(for: scope) { [weak self] filter in
       guard let self, !self.isClosed, self.loadNumber == number else { return }
       guard let filter else {
-        self.giveUpLoading()
-        let error = LoadError(.other, "The rules for reading files could not be prepared.")
-        return self.tellLater(
-          self.tracker.stop().map { event in
-            if case .failed(_, let url) = event { .failed(error, url: url) } else { event }
-          })
+        return self.failLoading(LoadError(.other, "The rules for reading files could not be prepared."))
       }
       if self.appliedScope != scope {
         if let applied = self.appliedFilterIdentifier {

@@ -1,14 +1,30 @@
 import CWebKit
 import GLibBridge
 import WebProcessCore
+import WebViewCore
 
 extension WebKitPage {
   /// Reaches the page's process before whatever WebKit is told afterwards: one connection carries both. Nobody
   /// hears it when the process is gone.
-  /// - Parameter parameters: of the message's type; taken over.
-  func send(_ message: PageMessage, _ parameters: OpaquePointer) {
+  /// - Parameters:
+  ///   - parameters: of the message's type; taken over.
+  ///   - onRefusal: the process does not know the message. It is not told of a process that is gone.
+  func send(
+    _ message: PageMessage, _ parameters: OpaquePointer, onRefusal: (@PageActor () -> Void)? = nil
+  ) {
+    let made = webkit_user_message_new(message.name, parameters)
+    guard let onRefusal else {
+      return webkit_web_view_send_message_to_page(view, made, nil, nil, nil)
+    }
+    let view = view
     webkit_web_view_send_message_to_page(
-      view, webkit_user_message_new(message.name, parameters), nil, nil, nil)
+      view, made, nil, Completion.callback,
+      Completion.data { result in
+        var error: GErrorPointer = nil
+        let reply = webkit_web_view_send_message_to_page_finish(view, result, &error)
+        if let reply { g_object_unref(reply.raw) }
+        if let error, GLibError(consuming: error).domain == "WebKitUserMessageError" { onRefusal() }
+      })
   }
 }
 

@@ -6,15 +6,21 @@ public struct HeaderField: Equatable, Sendable {
     self.name = name
     self.value = value
   }
+
+  /// It ends no line but its own.
+  var isWellFormed: Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
+      && !value.utf8.contains { $0 == 0x0d || $0 == 0x0a || $0 == 0 }
+  }
 }
 
 /// Headers that a client gave for one navigation, and how far they go.
 public struct GivenHeaders: Equatable, Sendable {
   public private(set) var fields: [HeaderField] = []
 
-  /// Without those that are never a client's; several of one name become one.
+  /// Without those that are never a client's, or no headers at all; several of one name become one.
   public init(_ given: [HeaderField]) {
-    for field in given where !Self.isReserved(field.name) {
+    for field in given where !Self.isReserved(field.name) && field.isWellFormed {
       if let known = fields.firstIndex(where: { Self.isSame($0.name, field.name) }) {
         fields[known].value += ", " + field.value
       } else {

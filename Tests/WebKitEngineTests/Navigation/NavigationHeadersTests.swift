@@ -187,6 +187,16 @@ import WebViewCore
     await engine.shutDown()
   }
 
+  @Test func aProcessWithoutTheModuleFailsTheLoad() async throws {
+    let engine = try EngineHarness.engine()
+    let store = WebKitStore(ephemeralIn: engine)
+    webkit_web_context_set_web_extensions_directory(store.context, "/nonexistent")
+    let page = try EngineHarness.page(in: store)
+    let own = try #require(page.page as? WebKitPage)
+    #expect(try await load(site.url("/a?refused"), in: (page, own)) == "failed(other /a?refused)")
+    #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
+  }
+
   /// Names that do not exist are the site's then: what WebKit tells apart by the name of a host can be tried.
   private func sendThroughSite(_ page: WebKitPage) {
     let settings = webkit_network_proxy_settings_new(site.origin, nil)

@@ -15,6 +15,13 @@ import WebProcessCore
     #expect(GivenHeaders([HeaderField(name: name, value: "x")]).fields.isEmpty)
   }
 
+  @Test(arguments: [
+    ("", "a"), ("X A", "a"), ("X:", "a"), ("X\u{e9}", "a"), ("X", "a\r\nY: b"), ("X", "a\n"), ("X", "\0"),
+  ])
+  func whatIsNoHeaderIsLeftOut(name: String, value: String) {
+    #expect(GivenHeaders([HeaderField(name: name, value: value)]).fields.isEmpty)
+  }
+
   @Test func severalOfOneNameBecomeOne() {
     let headers = GivenHeaders([
       HeaderField(name: "X-A", value: "1"), HeaderField(name: "X-B", value: "2"),
