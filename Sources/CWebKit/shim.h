@@ -1,5 +1,7 @@
 #ifndef WEBVIEW_SERVER_CWEBKIT_H
 #define WEBVIEW_SERVER_CWEBKIT_H
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <gdk/gdkx.h>
 #include <gtk/gtk.h>
 #include <libsoup/soup.h>
@@ -22,5 +24,10 @@ static inline GtkWidget *webview_web_view_new(WebKitWebContext *context, WebKitU
 /* syscall is variadic, which Swift cannot call. */
 static inline ssize_t webview_receive_message(int socket, struct msghdr *message, int flags) {
   return syscall(SYS_recvmsg, socket, message, flags);
+}
+
+/* A file that only memory has; -1 with errno. Glibc shows its own function to C alone. */
+static inline int webview_memory_file(const char *name) {
+  return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
 }
 #endif

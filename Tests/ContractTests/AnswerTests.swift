@@ -103,6 +103,17 @@ import WebViewCore
     try expect(EventJSON.gap(1...4), is: "Gap")
   }
 
+  @Test func `histories`() throws {
+    let item = HistoryItem(
+      id: HistoryItemID(text: "h1-\(RandomID.make())"), url: "https://example.com/",
+      initialURL: "http://example.com/",
+      title: nil)
+    try expect(HistoryJSON.list(BackForwardList()), is: "BackForwardList")
+    try expect(
+      HistoryJSON.list(BackForwardList(backList: [item], currentItem: item, forwardList: [item, item])),
+      is: "BackForwardList")
+  }
+
   @Test func `cookies in every form`() throws {
     let session = Cookie(name: "a", value: "", domain: "example.com")
     let lasting = Cookie(

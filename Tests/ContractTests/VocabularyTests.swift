@@ -10,6 +10,8 @@ import WebViewCore
     ("LoadErrorCode", LoadError.Code.allCases.map(\.rawValue)),
     ("Outcome", NavigationOutcome.allCases.map(\.rawValue)),
     ("WaitEvent", LoadWait.allCases.map(\.rawValue)),
+    ("TrustFault", ServerTrust.Fault.allCases.map(\.rawValue)),
+    ("CachePolicy", CachePolicy.allCases.map(\.rawValue)),
     ("ResultMode", ResultMode.allCases.map(\.rawValue)),
     ("BodyMode", MessageHandlerRegistration.BodyMode.allCases.map(\.rawValue)),
     ("EventType", EventType.allCases.map(\.rawValue)),

@@ -5,6 +5,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+from harness.raw_site import RawSite  # noqa: E402
+from harness.recorder import Recorder  # noqa: E402
 from harness.server import Server  # noqa: E402
 from harness.site import Site  # noqa: E402
 
@@ -12,6 +14,13 @@ from harness.site import Site  # noqa: E402
 @pytest.fixture(scope="session")
 async def site():
     made = await Site().start()
+    yield made
+    await made.stop()
+
+
+@pytest.fixture(scope="session")
+async def raw_site():
+    made = await RawSite().start()
     yield made
     await made.stop()
 
@@ -45,3 +54,10 @@ async def start_server():
     yield start
     for made in started:
         await made.close()
+
+
+@pytest.fixture
+async def recorder():
+    made = await Recorder().start()
+    yield made
+    await made.stop()

@@ -23,7 +23,8 @@ EXPLANATION_REACH = 8
 # Features with operations, and the layers on which each must stand. Not every feature has a part in the engine's
 # folder tree: its port is then implemented in the page itself.
 LAYERS = ("core", "api", "openapi", "core tests", "api tests", "end to end")
-FEATURES = ["Access", "Callbacks", "Capture", "Controllers", "Cookies", "Events", "Messages", "Navigation", "Scripts", "Server", "Settings"]
+FEATURES = ["Access", "Callbacks", "Capture", "Controllers", "Cookies", "Events", "History", "Messages", "Navigation", "Scripts", "Server",
+    "Settings", "Source"]
 # Where a corner's tests do not stand in a folder of the feature's name: the files that hold them.
 TESTED_IN = {
     ("core tests", "Settings"): ["Tests/WebViewCoreTests/Controllers/LifecycleTests.swift"],

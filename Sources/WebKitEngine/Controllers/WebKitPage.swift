@@ -17,14 +17,35 @@ final class WebKitPage: EnginePage {
 
   var tracker = NavigationTracker()
   var headerDelivery = NavigationHeaderDelivery()
+  var foretold = ForetoldNavigation()
+  var postedBodies = PostedBodies()
+  var postedEntry = PostedEntry()
+  /// What is done before WebKit is given the load that was asked for.
+  var preparation: Task<Void, Never>?
+  /// Carries the policies of the document that is loaded next.
+  var policyScript: OpaquePointer?
   var messageHandlers = MessageHandlers()
   var appliedScope: FileScopes.Scope?
   var appliedFilterIdentifier: String?
   /// Counts the loads that were asked for: rules that were compiled for an older one come too late.
   var loadNumber = 0
-  /// The last load that WebKit was given.
-  var issuedLoad = 0
+  /// The load that WebKit was given, and how, until it has a document or gets none.
+  var issuedLoad: (number: Int, begin: @PageActor (WebKitPage) -> Void)?
+  /// How often WebKit dropped it, and whether asking a site once more changes nothing there.
+  var drops = 0
+  var isGet = false
+  /// Who waits for the process to answer.
+  var probes: [Int: @PageActor () -> Void] = [:]
+  var probeNumber = 0
   var fileHistory = FileHistory()
+  var networkActivity = NetworkActivity(now: .now)
+  var historyIDs = HistoryIDs<HistoryEntry>()
+  /// Keeps the entries that have names from being freed.
+  var heldHistory: [OwnedObject<HistoryEntry>] = []
+  /// Until an entry of ours has its document.
+  var historyBefore: HistoryBefore?
+  /// Of the last step in the history.
+  var historyTarget: OwnedObject<HistoryEntry>?
   var currentSettings = WebViewSettings()
 
   /// Counts the documents.
@@ -85,14 +106,12 @@ final class WebKitPage: EnginePage {
   /// Counts the processes that this page lost.
   var processGeneration: Int { phase.processGeneration }
 
-  var url: String? { tracker.url }
-  var isLoading: Bool { !isClosed && tracker.isLoading }
+  var url: String? { (foretold.url ?? tracker.url)?.withoutCredentials }
+  var isLoading: Bool { !isClosed && (foretold.isFetching || tracker.isLoading) }
   var estimatedProgress: Double {
     isClosed || tracker.documentURL == nil && !isLoading
       ? 0 : webkit_web_view_get_estimated_load_progress(view)
   }
-  var canGoBack: Bool { !isClosed && webkit_web_view_can_go_back(view) != 0 }
-  var canGoForward: Bool { !isClosed && webkit_web_view_can_go_forward(view) != 0 }
 
   var hasOnlySecureContent: Bool {
     guard !isClosed, !hasInsecureContent, tracker.documentURL?.hasPrefix("https:") == true else {
@@ -117,12 +136,29 @@ final class WebKitPage: EnginePage {
     return body()
   }
 
+  var isCalling: Bool { callDepth > 0 }
+
+  /// What WebKit tells.
   func tell(_ events: [EnginePageEvent]) {
     guard !events.isEmpty, !isClosed else { return }
     dropNavigationHeaders(after: events)
+    let wasFetching = foretold.isFetching
+    let told = foretold.completed(events)
+    if wasFetching, !foretold.isFetching { endPreparation() }
+    if events.contains(where: \.endsProvisionalLoad) {
+      dropPolicies()
+      postedEntry.forget()
+      settleHistory(hasDocument: events.contains { if case .committed = $0 { true } else { false } })
+      issuedLoad = nil
+    }
+    announce(told)
+  }
+
+  func announce(_ events: [EnginePageEvent]) {
+    guard !events.isEmpty, !isClosed else { return }
     if callDepth > 0 { return tellLater(events) }
     tellUntold()
-    for event in events { delegate?.page(self, did: event) }
+    for event in events { delegate?.page(self, did: event.withoutCredentials) }
   }
 
   func tellLater(_ events: [EnginePageEvent]) {
@@ -135,9 +171,12 @@ final class WebKitPage: EnginePage {
   /// A newer load was asked for: the end of an older one would be taken for the newer one's.
   func dropUntoldNavigation() {
     dropNavigationHeaders()
+    settleHistory(hasDocument: false)
+    endPreparation()
+    dropPolicies()
     untold.removeAll {
       switch $0 {
-      case .stateChanged, .processTerminated: false
+      case .stateChanged, .historyChanged, .processTerminated, .documentReplaced: false
       default: true
       }
     }
@@ -146,7 +185,7 @@ final class WebKitPage: EnginePage {
   private func tellUntold() {
     let events = untold
     untold = []
-    for event in events where !isClosed { delegate?.page(self, did: event) }
+    for event in events where !isClosed { delegate?.page(self, did: event.withoutCredentials) }
   }
 
   func afterThisTurn(_ body: @escaping @PageActor (WebKitPage) -> Void) {
@@ -202,11 +241,13 @@ final class WebKitPage: EnginePage {
   private func webProcessTerminated(_ reason: UInt32) {
     guard let end = phase.processEnded() else { return }
     process = StartedProcess()
+    networkActivity.processEnded(now: .now)
     runtimeWorlds = []
     title = nil
     switch end {
     case .unseen(let held): release(held)
     case .seen:
+      endPreparation()
       let cause: ProcessTerminationReason =
         switch WebKitWebProcessTerminationReason(rawValue: reason) {
         case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: .memory
@@ -226,6 +267,8 @@ final class WebKitPage: EnginePage {
     guard let refused = phase.close() else { return }
     delegate = nil
     untold = []
+    endPreparation()
+    dropPolicies()
     disconnect(view)
     disconnect(content)
     disconnect(webkit_web_view_get_back_forward_list(view)!)

@@ -40,6 +40,16 @@ enum SoupCookies {
     return cookies
   }
 
+  /// A `Set-Cookie` header of a response from that URL; nil for what the URL may not set.
+  static func parse(_ header: String, from url: String) -> Cookie? {
+    guard let origin = g_uri_parse(url, GUriFlags(G_URI_FLAGS_ENCODED.rawValue), nil) else { return nil }
+    defer { g_uri_unref(origin) }
+    guard let soup = soup_cookie_parse(header, origin) else { return nil }
+    defer { soup_cookie_free(soup) }
+    let cookie = cookie(soup)
+    return cookie.isSecure && !url.hasPrefix("https:") ? nil : cookie
+  }
+
   private static func cookie(_ soup: OpaquePointer) -> Cookie {
     let expires = soup_cookie_get_expires(soup).map {
       Date(timeIntervalSince1970: Double(g_date_time_to_unix($0)))

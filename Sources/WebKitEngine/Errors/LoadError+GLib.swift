@@ -18,20 +18,30 @@ extension LoadError {
     ],
     "WebKitErrorDomain": [300: .connectionLost, 301: .unsupportedURL, 302: .cancelled, 303: .fileNotFound],
     "WebKitPolicyError": [
-      100: .cannotShowMIMEType, 101: .unsupportedURL, 102: .cancelled, 103: .blockedByPolicy,
-      104: .blockedByContentRule, 199: .other,
+      100: .cannotShowMIMEType, 101: .unsupportedURL, 102: .cancelled, 104: .blockedByContentRule,
+      199: .other,
     ],
   ]
-  /// WebKit follows this many redirects, and then fails with an error that has no domain.
+  /// WebKit follows this many redirects, and then fails with an error that has no domain; with such a one it also
+  /// refuses to be led to another scheme than HTTP's.
   private static let maximumRedirects = 20
+  /// What WebKit calls a restricted port, whatever it refuses of an address.
+  private static let restricted = 103
 
-  init(_ error: GLibError, redirects: Int) {
-    if let code = Self.table[error.domain]?[error.code] {
+  static let refusedAddress = LoadError(.blockedByPolicy, "The engine refuses to load this address.")
+
+  /// - Parameter url: what could not be loaded.
+  init(_ error: GLibError, redirects: Int = 0, url: String = "") {
+    if error.domain == "WebKitPolicyError", error.code == Self.restricted {
+      self = .refusedAddress
+    } else if let code = Self.table[error.domain]?[error.code] {
       self.init(code, error.message)
     } else if error.domain.hasPrefix("g-tls") {
       self.init(.tlsError, error.message)
     } else if error.domain.isEmpty, redirects >= Self.maximumRedirects {
       self.init(.tooManyRedirects, error.message)
+    } else if error.domain.isEmpty, redirects > 0, !url.hasPrefix("http:"), !url.hasPrefix("https:") {
+      self = .refusedAddress
     } else {
       self.init(.other, error.message)
     }

@@ -8,14 +8,14 @@ extension MainResourceResponse {
     let isHTTP = url.hasPrefix("http:") || url.hasPrefix("https:")
     let status = Int(webkit_uri_response_get_status_code(response))
     let headers = isHTTP ? Self.headers(webkit_uri_response_get_http_headers(response)) : []
-    let type = headers.first { $0.name.lowercased() == "content-type" }?.value
     let mimeType = string(webkit_uri_response_get_mime_type(response))
     self.init(
       url: url, status: isHTTP && status > 0 ? status : nil, headers: headers,
-      mimeType: mimeType?.isEmpty == false ? mimeType : nil, encoding: type.flatMap(Self.charset))
+      mimeType: mimeType?.isEmpty == false ? mimeType : nil,
+      encoding: headers.value(of: "Content-Type").flatMap { ContentType($0)?.charset })
   }
 
-  private static func headers(_ headers: OpaquePointer?) -> [Header] {
+  static func headers(_ headers: OpaquePointer?) -> [Header] {
     guard let headers else { return [] }
     var iterator = SoupMessageHeadersIter()
     soup_message_headers_iter_init(&iterator, headers)
@@ -26,18 +26,5 @@ extension MainResourceResponse {
       list.append(Header(name: string(name) ?? "", value: string(value) ?? ""))
     }
     return list
-  }
-
-  private static func charset(ofContentType type: String) -> String? {
-    for parameter in type.split(separator: ";").dropFirst() {
-      let parts = parameter.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, trimmed(parts[0]).lowercased() == "charset" else { continue }
-      return trimmed(parts[1].filter { $0 != "\"" })
-    }
-    return nil
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

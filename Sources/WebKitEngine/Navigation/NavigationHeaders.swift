@@ -26,7 +26,7 @@ struct NavigationHeaderDelivery {
     /// The navigation was not decided yet.
     case held(NavigationHeaders, url: String)
     /// The process has them.
-    case sent
+    case sent(NavigationHeaders, url: String)
   }
 
   private var state = State.none
@@ -40,8 +40,13 @@ struct NavigationHeaderDelivery {
   /// WebKit asks whether a navigation may go on.
   mutating func decided(url: String, isRedirect: Bool) -> Message? {
     guard case .held(let headers, url) = state, !isRedirect else { return nil }
-    state = .sent
+    state = .sent(headers, url: url)
     return Message(url: url, fields: headers.fields)
+  }
+
+  /// Their navigation is given to WebKit once more, perhaps in another process.
+  mutating func again() {
+    if case .sent(let headers, let url) = state { state = .held(headers, url: url) }
   }
 
   /// Their navigation ended, or another one takes its place.

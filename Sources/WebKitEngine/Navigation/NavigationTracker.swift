@@ -5,19 +5,7 @@ import WebViewCore
 ///
 /// Pure: one mutating function per signal, each giving the events to tell.
 struct NavigationTracker {
-  /// A load of ours that was asked for and did not start yet.
-  private struct Asked {
-    enum Kind { case load, content, reload, history }
-    var kind: Kind
-    var url: String?
-    /// WebKit asked the policy for it: what starts from now on is this load.
-    var wasDecided = false
-    var didHistoryChange = false
-    /// The document that is there went to a fragment since.
-    var didDocumentMove = false
-  }
-
-  private enum Phase: Equatable {
+  enum Phase: Equatable {
     case idle
     /// WebKit said "started" without an address that can be trusted: a navigation of the page's own.
     case starting
@@ -34,12 +22,22 @@ struct NavigationTracker {
 
   typealias Events = [EnginePageEvent]
 
-  private var asked: Asked?
-  private var phase = Phase.idle
-  private var lastActionURL: String?
+  var asked: AskedLoad?
+  var phase = Phase.idle
+  /// Of a load that was stopped before WebKit asked the policy for it.
+  var stoppedURL: String?
+  private(set) var lastActionURL: String?
+  private var actions = NavigationActions()
   private var lastSentURL: String?
   private var redirectStatus: Int?
   private(set) var redirects = 0
+  /// Of what runs: WebKit has a resource for it, but no policy was asked for the resource's response.
+  private(set) var isUnanswered = false
+  private var isGiven = false
+  /// The document that is there is content of ours.
+  private(set) var isDocumentGiven = false
+  /// The process took the document with it.
+  private var isDocumentGone = false
   /// Of the document that is there; nil before the first one.
   private(set) var documentURL: String?
 
@@ -60,67 +58,52 @@ struct NavigationTracker {
     }
   }
 
-  // MARK: Commands of ours
-
-  mutating func askLoad(url: String) { ask(.load, url) }
-  mutating func askContent(url: String) { ask(.content, url) }
-  mutating func askReload() { ask(.reload, documentURL) }
-  mutating func askHistory(url: String?) { ask(.history, url) }
-
-  private mutating func ask(_ kind: Asked.Kind, _ url: String?) {
-    asked = Asked(kind: kind, url: url)
-    if phase != .idle { phase = .superseded }
-  }
-
-  /// The load that was asked for will not happen.
-  mutating func refuseAsked(_ error: LoadError) -> Events {
-    guard let asked else { return [] }
-    self.asked = nil
-    return [.responseRefused(error, url: asked.url ?? "")]
-  }
-
-  /// Ends whatever runs. Not left to WebKit, whose answer a hung page never gives.
-  mutating func stop() -> Events {
-    let failure = LoadError(.cancelled, "The load was stopped.")
-    if let asked {
-      self.asked = nil
-      phase = .superseded
-      return [.failed(failure, url: asked.url ?? documentURL ?? "")]
-    }
+  /// A load runs that has no document yet.
+  var isProvisional: Bool {
     switch phase {
-    case .provisional(let url, _), .committed(let url), .interrupted(let url, _), .resuming(let url, _):
-      phase = .superseded
-      return [.failed(failure, url: url)]
-    case .starting:
-      phase = .superseded
-      let url = lastActionURL ?? ""
-      return [.willNavigate(url: url, isRedirect: false), .started(url: url), .failed(failure, url: url)]
-    case .idle, .over, .superseded: return []
+    case .starting, .provisional, .interrupted, .resuming: true
+    case .idle, .committed, .over, .superseded: false
     }
   }
+
+  /// Asked for, and WebKit did not start it.
+  var isAwaitingStart: Bool { asked != nil }
 
   // MARK: Signals
 
   /// The policy of a navigation was asked for; whether of the main frame WebKit does not say.
   /// - Parameter viewURL: the view's own address, which for a load of ours is that load's.
-  mutating func decided(url: String, viewURL: String?, isRedirect: Bool) {
-    if !isRedirect { lastActionURL = url }
+  /// - Returns: whether it may go on. A load that was stopped must not: WebKit would not begin it either, and go
+  ///   on to show its address.
+  @discardableResult
+  mutating func decided(
+    url: String, viewURL: String?, isRedirect: Bool, isUserInitiated: Bool = false
+  ) -> Bool {
+    if !isRedirect {
+      lastActionURL = url
+      actions.note(url, isUserInitiated: isUserInitiated)
+    }
+    let isStopped = asked == nil && !isRedirect && url == stoppedURL && url == viewURL
+    if isStopped { stoppedURL = nil }
     if let asked {
       // While an older load commits, the view shows that one's address, not that of the load asked for.
       let isAsked =
         url == viewURL || url == asked.url
         || asked.kind == .reload
-          && documentURL.map { Self.withoutFragment($0) == Self.withoutFragment(url) } == true
+          && documentURL?.withoutFragment == url.withoutFragment
       if isAsked { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
     }
+    return !isStopped
   }
 
   mutating func started(viewURL: String?) -> Events {
     redirects = 0
     redirectStatus = nil
     lastSentURL = nil
+    isUnanswered = false
+    isGiven = asked?.kind == .content
     guard let asked else {
       if phase == .superseded { return [] }
       if case .interrupted(let url, let error) = phase {
@@ -137,12 +120,18 @@ struct NavigationTracker {
       return []
     }
     self.asked = nil
+    if asked.isTold, let url = asked.url {
+      phase = .provisional(url: url, isOurs: true)
+      lastSentURL = url
+      return []
+    }
     // The view may still show the address of the document before.
     return begin(asked.url ?? viewURL ?? "", isOurs: true)
   }
 
   mutating func mainResourceStarted(url: String) -> Events {
     lastSentURL = url
+    isUnanswered = true
     if phase == .starting { return begin(url, isOurs: false) }
     if case .resuming = phase { return resume(url) }
     // A navigation of the page's own, asked for after ours and before its start, took its place.
@@ -154,6 +143,7 @@ struct NavigationTracker {
   /// Our load was let go and did not start, though the page's process has been heard of since.
   mutating func lost() -> Events {
     guard let asked else { return [] }
+    if asked.kind == .history, isWithinDocument(asked) { return reachedWithinDocument(asked) }
     self.asked = nil
     phase = .idle
     return [.failed(Self.overtaken, url: asked.url ?? documentURL ?? "")]
@@ -186,6 +176,7 @@ struct NavigationTracker {
   mutating func responded(_ response: MainResourceResponse, isShown: Bool) -> Events {
     var events = flushStart()
     guard case .provisional(let url, _) = phase else { return events }
+    isUnanswered = false
     events.append(.responded(response))
     if !isShown {
       phase = .over
@@ -212,13 +203,15 @@ struct NavigationTracker {
       if committedURL == "about:blank", !Self.isBlank(url) {
         // WebKit shows about:blank in place of what it refuses to ask for: a blocked port, a blocked scheme.
         phase = .over
-        return [.failed(LoadError(.blockedByPolicy, "The engine refuses to load this address."), url: url)]
+        return [.failed(.refusedAddress, url: url)]
       }
       phase = .committed(url: committedURL)
+      isDocumentGiven = isGiven
+      isDocumentGone = false
       return [.committed(url: committedURL)]
     case .superseded, .over:
       documentURL = committedURL
-      return []
+      return [.documentReplaced]
     case .idle, .starting, .committed, .interrupted, .resuming: return []
     }
   }
@@ -227,7 +220,8 @@ struct NavigationTracker {
     if case .committed = phase { [.domContentLoaded] } else { [] }
   }
 
-  mutating func finished() -> Events {
+  mutating func finished(viewURL: String? = nil, isLoading: Bool = true) -> Events {
+    defer { if !isLoading { seeDocument(viewURL) } }
     switch phase {
     case .committed(let url):
       phase = .idle
@@ -274,10 +268,19 @@ struct NavigationTracker {
       phase = .idle
       return [.failed(error, url: url)]
     }
-    guard let asked, isWithinDocument(asked) else { return [] }
+    seeDocument(viewURL)
+    guard let asked else { return [] }
+    guard isWithinDocument(asked) else { return [] }
     // The history may have changed for an older reason.
     if asked.kind == .history, let url = asked.url, viewURL != url { return [] }
     return reachedWithinDocument(asked, viewURL: viewURL)
+  }
+
+  /// Nothing loads: what the view shows is the document's address. While a load was asked for, it showed that
+  /// one's, even as an older one's document came.
+  private mutating func seeDocument(_ viewURL: String?) {
+    guard asked == nil, documentURL != nil, let viewURL, !viewURL.isEmpty else { return }
+    if phase == .idle || phase == .over || phase == .superseded { documentURL = viewURL }
   }
 
   mutating func addressChanged(viewURL: String?) -> Events {
@@ -298,7 +301,7 @@ struct NavigationTracker {
       return [.sameDocumentNavigation(url: viewURL)]
     case .idle, .starting, .provisional, .over, .superseded, .interrupted, .resuming:
       // The old document goes to a fragment of its own until the new one is there.
-      if let documentURL, Self.withoutFragment(viewURL) == Self.withoutFragment(documentURL) {
+      if let documentURL, viewURL.withoutFragment == documentURL.withoutFragment {
         self.documentURL = viewURL
       }
       return []
@@ -309,6 +312,7 @@ struct NavigationTracker {
     let shown = url
     asked = nil
     phase = .idle
+    isDocumentGone = true
     documentURL = shown
     return [.processTerminated(reason)]
   }
@@ -318,7 +322,10 @@ struct NavigationTracker {
   private mutating func begin(_ url: String, isOurs: Bool) -> Events {
     phase = .provisional(url: url, isOurs: isOurs)
     lastSentURL = url
-    return [.willNavigate(url: url, isRedirect: false), .started(url: url)]
+    let isUserInitiated = !isOurs && actions.wasUserInitiated(url)
+    return [
+      .willNavigate(url: url, isRedirect: false, isUserInitiated: isUserInitiated), .started(url: url),
+    ]
   }
 
   /// A page's navigation that ends, or goes on, before its address was told.
@@ -350,7 +357,7 @@ struct NavigationTracker {
     }
   }
 
-  private mutating func reachedWithinDocument(_ asked: Asked, viewURL: String? = nil) -> Events {
+  private mutating func reachedWithinDocument(_ asked: AskedLoad, viewURL: String? = nil) -> Events {
     let url = viewURL ?? asked.url ?? documentURL ?? ""
     self.asked = nil
     phase = .idle
@@ -358,16 +365,7 @@ struct NavigationTracker {
     return [.sameDocumentNavigation(url: url)]
   }
 
-  private func isWithinDocument(_ asked: Asked) -> Bool {
-    switch asked.kind {
-    case .history: return asked.didHistoryChange && !asked.wasDecided
-    case .load:
-      guard asked.wasDecided, let url = asked.url, let documentURL, url.contains("#") else { return false }
-      return Self.withoutFragment(url) == Self.withoutFragment(documentURL)
-    case .content, .reload: return false
-    }
-  }
+  private func isWithinDocument(_ asked: AskedLoad) -> Bool { !isDocumentGone && asked.isWithin(documentURL) }
 
-  private static func withoutFragment(_ url: String) -> Substring { url.prefix { $0 != "#" } }
-  private static func isBlank(_ url: String) -> Bool { withoutFragment(url).hasPrefix("about:") }
+  private static func isBlank(_ url: String) -> Bool { url.hasPrefix("about:") }
 }

@@ -17,11 +17,13 @@ extension WebKitPage {
           page.scoped(.none) { webkit_web_view_load_uri($0.view, url) }
         }
       case .html(let html, let baseURL):
+        let baseURL = baseURL.map(ofNewDocument)
         tracker.askContent(url: baseURL ?? "about:blank")
         whenReady { page in
           page.scoped(.none) { $0.loadBytes(Array(html.utf8), "text/html", "utf-8", baseURL) }
         }
       case .data(let bytes, let mimeType, let encoding, let baseURL):
+        let baseURL = ofNewDocument(baseURL)
         tracker.askContent(url: baseURL)
         guard webkit_web_view_can_show_mime_type(view, mimeType) != 0 else {
           // Loaded all the same it would look like an empty document.
@@ -40,6 +42,8 @@ extension WebKitPage {
         whenReady { page in
           page.scoped(scope) { webkit_web_view_load_uri($0.view, url) }
         }
+      case .request(let request): load(request)
+      case .simulated(let request, let response): load(request, simulated: response)
       }
     }
     stateChangedLater()
@@ -67,6 +71,7 @@ extension WebKitPage {
   func stopLoading() {
     guard !isClosed else { return }
     calling {
+      announce(foretold.failed(LoadError(.cancelled, "The load was stopped.")))
       tell(tracker.stop())
       giveUpLoading()
     }
@@ -74,11 +79,14 @@ extension WebKitPage {
   }
 
   /// What WebKit loads or is about to load comes to nothing.
-  private func giveUpLoading() {
+  func giveUpLoading() {
+    endPreparation()
     dropHeldLoad()
     dropNavigationHeaders()
     loadNumber += 1
-    webkit_web_view_stop_loading(view)
+    issuedLoad = nil
+    // Before that WebKit loads the blank document, without which nothing else begins.
+    if isReady { webkit_web_view_stop_loading(view) }
   }
 
   /// For want of something of ours.
@@ -90,31 +98,10 @@ extension WebKitPage {
       })
   }
 
-  func goBack() -> Bool { go(by: -1) }
-  func goForward() -> Bool { go(by: 1) }
-
-  private func go(by step: gint) -> Bool {
-    guard !isClosed, let list = webkit_web_view_get_back_forward_list(view),
-      let item = webkit_back_forward_list_get_nth_item(list, step)
-    else { return false }
-    let url = string(webkit_back_forward_list_item_get_uri(item))
-    let target = OwnedObject(retaining: item)
-    dropUntoldNavigation()
-    calling {
-      tracker.askHistory(url: url)
-      let scope = fileHistory.scope(of: url)
-      whenReady { page in
-        page.scoped(scope) { webkit_web_view_go_to_back_forward_list_item($0.view, target.pointer) }
-      }
-    }
-    stateChangedLater()
-    return true
-  }
-
-  private func stateChangedLater() { afterThisTurn { $0.stateChanged() } }
+  func stateChangedLater() { afterThisTurn { $0.stateChanged() } }
 
   /// Puts the rules in force that say which files the next document may read, then begins its load.
-  private func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
+  func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
     loadNumber += 1
     let number = loadNumber
     engine.fileScopes.filter(for: scope) { [weak self] filter in
@@ -130,14 +117,15 @@ extension WebKitPage {
         self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
         self.appliedScope = scope
       }
-      self.issuedLoad = number
+      self.issuedLoad = (number, begin)
+      self.drops = 0
       self.calling {
         if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
       }
     }
   }
 
-  private func loadBytes(_ bytes: [UInt8], _ mimeType: String, _ encoding: String, _ baseURL: String?) {
+  func loadBytes(_ bytes: [UInt8], _ mimeType: String, _ encoding: String?, _ baseURL: String?) {
     // WebKit refuses to load no bytes at all, without a word. A byte order mark is not part of the document.
     let bytes = bytes.isEmpty ? [0xEF, 0xBB, 0xBF] : bytes
     let data = bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
@@ -171,6 +159,7 @@ extension WebKitPage {
       [weak self] (_: OpaquePointer, resource: OpaquePointer, request: OpaquePointer) in
       self?.resourceStarted(resource.cast(), request: request.cast())
     }
+    onPage(view, "notify::page-id") { [weak self] (_: OpaquePointer) in self?.processSwapped() }
     onPage(view, "notify::uri") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
       self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
@@ -187,22 +176,7 @@ extension WebKitPage {
     onPage(webkit_web_view_get_back_forward_list(view)!, "changed") {
       [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
-      self.tracker.historyChanged()
-      self.stateChanged()
-    }
-  }
-
-  /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
-  /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
-  private func findOutWhetherLoadIsLost() {
-    let number = loadNumber
-    guard issuedLoad == number else { return }
-    probe { [weak self] in
-      guard let self, !self.isClosed, self.loadNumber == number else { return }
-      self.probe { [weak self] in
-        guard let self, !self.isClosed, self.loadNumber == number else { return }
-        self.tell(self.tracker.lost())
-      }
+      self.historyChanged()
     }
   }
 
@@ -218,9 +192,12 @@ extension WebKitPage {
     case WEBKIT_LOAD_REDIRECTED: tell(tracker.redirected(viewURL: viewURL))
     case WEBKIT_LOAD_COMMITTED:
       documentCommitted()
+      noteCommit()
       rememberFile()
+      tellCachedResponse()
       tell(tracker.committed(viewURL: viewURL))
-    case WEBKIT_LOAD_FINISHED: tell(tracker.finished())
+    case WEBKIT_LOAD_FINISHED:
+      tell(tracker.finished(viewURL: viewURL, isLoading: webkit_web_view_is_loading(view) != 0))
     default: break
     }
   }
@@ -234,12 +211,15 @@ extension WebKitPage {
   private func loadFailed(_ error: GLibError, url: String) {
     // A media document plays in spite of this error, and goes on to finish.
     if error.domain == "WebKitPluginError", error.code == 204 { return }
-    failed(LoadError(error, redirects: tracker.redirects), url: url)
+    if isDropped(error) { return }
+    failed(LoadError(error, redirects: tracker.redirects, url: url), url: url)
   }
 
   private func failed(_ error: LoadError, url: String) {
     guard isReady else { return becomeReady() }
-    tell(tracker.failed(error, url: url, isLoading: webkit_web_view_is_loading(view) != 0))
+    let isLoading = webkit_web_view_is_loading(view) != 0
+    if postedEntry.failed(error, isLoading: isLoading) { return settlePostLater(url: url) }
+    tell(tracker.failed(error, url: url, isLoading: isLoading))
   }
 
   private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {
@@ -250,7 +230,12 @@ extension WebKitPage {
       let action = webkit_navigation_policy_decision_get_navigation_action(navigation)
       let url = string(webkit_uri_request_get_uri(webkit_navigation_action_get_request(action))) ?? ""
       let isRedirect = webkit_navigation_action_is_redirect(action) != 0
-      if isReady { tracker.decided(url: url, viewURL: viewURL, isRedirect: isRedirect) }
+      guard !postedEntry.isRepeated(by: url, isRedirect: isRedirect),
+        !isReady
+          || tracker.decided(
+            url: url, viewURL: viewURL, isRedirect: isRedirect,
+            isUserInitiated: webkit_navigation_action_is_user_gesture(action) != 0)
+      else { return webkit_policy_decision_ignore(policy) }
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
@@ -269,8 +254,10 @@ extension WebKitPage {
   private func resourceStarted(
     _ resource: UnsafeMutablePointer<WebKitWebResource>, request: UnsafeMutablePointer<WebKitURIRequest>
   ) {
+    noteRequest(resource)
     guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
     tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
+    isGet = string(webkit_uri_request_get_http_method(request)) == "GET"
     onPage(resource, "sent-request") {
       [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
       let status: Int? = redirected.pointer.map {

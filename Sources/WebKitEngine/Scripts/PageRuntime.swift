@@ -102,9 +102,10 @@ enum PageRuntime {
       return out + "}";
     }
 
-    /* mode: j, t or d */
+    /* mode: j, t, d or b */
     function encode(v, mode, limit) {
       if (mode === "d") return "d";
+      if (mode === "b") return v ? "jtrue" : "jfalse";
       if (mode === "t") return "t" + checkSize(typedText(v, limit), limit);
       const text = jsonText(v, null, null, limit);
       return text === undefined ? "u" : "j" + checkSize(text, limit);

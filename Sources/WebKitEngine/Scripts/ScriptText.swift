@@ -19,6 +19,7 @@ enum ScriptText {
       case .json: "j"
       case .typed: "t"
       case .discard: "d"
+      case .truth: "b"
       }
     let open: String
     let close: String

@@ -119,17 +119,6 @@ extension WebKitPage {
     ask(.program(program), world: Self.internalWorld, completion: completion)
   }
 
-  func probe(completion: @escaping @PageActor () -> Void) {
-    withDocument { page in
-      guard page.canRunScripts else { return }
-      page.ask(.program("\"\""), world: Self.internalWorld) { answer in
-        // A document that runs no scripts refuses, which is an answer too.
-        if case .failure(.processTerminated) = answer { return }
-        completion()
-      }
-    }
-  }
-
   /// Runs a script whose value is a string, nil for null, an object whose `r` is a string, or, as a number, the
   /// size of a string that is too large.
   func ask(

@@ -31,16 +31,25 @@ public struct HeadedNavigation: Sendable {
     var own: String?
   }
 
+  /// What a navigation left in the requests that it consisted of.
+  private struct Left {
+    var urls: Set<Substring>
+    var headers: [Replaced]
+  }
+
+  /// As many documents as are likely to be returned to.
+  private static let limit = 16
+
   private var state = State.none
-  /// Of the last navigation that had headers: WebKit keeps a document's request with whatever was set in it, and
-  /// sends it once more when that document is reloaded.
-  private var kept: (urls: Set<Substring>, headers: [Replaced]) = ([], [])
+  /// Of the last navigations that had headers, the newest first: WebKit keeps a document's request with whatever
+  /// was set in it, and sends it once more when that document is reloaded, or returned to.
+  private var kept: [Left] = []
 
   public init() {}
 
   /// False: no request is of interest.
   public var isThere: Bool {
-    if case .none = state { !kept.headers.isEmpty } else { true }
+    if case .none = state { !kept.isEmpty } else { true }
   }
 
   /// - Parameter headers: none at all: the navigation that had some is over.
@@ -59,7 +68,9 @@ public struct HeadedNavigation: Sendable {
     }
     let place = PageRequest.withoutFragment(url)
     state = .underWay([place: Leg(method: request.method, headers: headers)])
-    kept = ([place], headers.fields.map { Replaced(given: $0, own: value($0.name)) })
+    kept.insert(
+      Left(urls: [place], headers: headers.fields.map { Replaced(given: $0, own: value($0.name)) }), at: 0)
+    if kept.count > Self.limit { kept.removeLast() }
     return Change(set: headers.fields, remove: [])
   }
 
@@ -76,14 +87,21 @@ public struct HeadedNavigation: Sendable {
     leg.method = request.method
     let place = PageRequest.withoutFragment(request.url)
     state = .underWay(legs.merging([place: leg]) { $1 })
-    kept.urls.insert(place)
+    // Of the one that is under way.
+    kept[0].urls.insert(place)
     return Change(set: isUnknown ? [] : leg.headers.fields, remove: removed)
   }
 
   /// What WebKit repeats of an earlier navigation becomes its own again.
   private func ownHeaders(of request: PageRequest, _ value: (String) -> String?) -> Change? {
-    guard kept.urls.contains(PageRequest.withoutFragment(request.url)) else { return nil }
-    let repeated = kept.headers.filter { value($0.given.name) == $0.given.value }
+    let place = PageRequest.withoutFragment(request.url)
+    var repeated: [Replaced] = []
+    for left in kept where left.urls.contains(place) {
+      repeated += left.headers.filter { header in
+        value(header.given.name) == header.given.value
+          && !repeated.contains { $0.given.name.lowercased() == header.given.name.lowercased() }
+      }
+    }
     return repeated.isEmpty
       ? nil
       : Change(

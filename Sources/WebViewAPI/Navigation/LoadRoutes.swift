@@ -5,6 +5,15 @@ import WebViewCore
 enum LoadRoutes {
   static let all = [
     load("loadURL", "/load/url") { input in .url(try input.requiredString("url", "an absolute URL")) },
+    load("loadRequest", "/load/request") { input in .request(try input.loadRequest()) },
+    load("loadSimulatedRequest", "/load/simulated") { input in
+      guard var request = try input.object("request") else {
+        throw input.missing("request", expected: "an object with the `url` of the document")
+      }
+      let content = LoadContent.simulated(try request.loadRequest(), try input.simulatedResponse())
+      try request.finish()
+      return content
+    },
     load("loadHTML", "/load/html") { input in
       let html = try input.requiredString("html", "the text of a document")
       return .html(html, baseURL: try input.baseURL())
@@ -17,11 +26,11 @@ enum LoadRoutes {
         baseURL: try input.baseURL() ?? "about:blank")
     },
     Operation.controller(
-      "loadFile", .post, "/load/file", statuses: [200, 202],
-      decode: { input, _ in
+      "loadFile", .post, "/load/file", statuses: [200, 202], errors: .ofWaiting,
+      decode: { input, context in
         (
           path: try input.requiredString("path", "the path of a file below the files directory"),
-          access: try input.string("allowingReadAccessTo"), wait: try input.loadWait()
+          access: try input.string("allowingReadAccessTo"), wait: try input.pageWait(context)
         )
       },
       run: { call, controller, context in
@@ -33,8 +42,8 @@ enum LoadRoutes {
 
   @PageActor
   private static func load(
-    _ content: LoadContent, _ wait: LoadWait, _ controller: WebViewController, _ context: OperationContext
-  ) async throws -> (LoadResult, LoadWait) {
+    _ content: LoadContent, _ wait: PageWait, _ controller: WebViewController, _ context: OperationContext
+  ) async throws -> (LoadResult, PageWait) {
     let result = try await controller.load(
       content, wait: wait, deadline: context.deadline, started: context.started(when: wait))
     return (result, wait)
@@ -45,31 +54,24 @@ enum LoadRoutes {
     _ content: @escaping @Sendable (inout OperationInput) throws -> LoadContent
   ) -> Operation {
     Operation.controller(
-      id, .post, path, rawBody: rawBody, statuses: [200, 202],
-      decode: { input, _ in (try content(&input), try input.loadWait()) },
+      id, .post, path, rawBody: rawBody, statuses: [200, 202], errors: .ofWaiting,
+      decode: { input, context in (try content(&input), try input.pageWait(context)) },
       run: { call, controller, context in try await load(call.0, call.1, controller, context) },
       encode: { answer, _ in LoadRoutes.answer(answer.0, wait: answer.1) })
   }
 
-  static func answer(_ result: LoadResult, wait: LoadWait) -> OperationResult {
-    .json(NavigationJSON.result(result), status: wait == .none && result.accepted ? 202 : 200)
+  static func answer(_ result: LoadResult, wait: PageWait) -> OperationResult {
+    .json(NavigationJSON.result(result), status: wait.isNone && result.accepted ? 202 : 200)
   }
 }
 
 extension OperationContext {
-  func started(when wait: LoadWait) -> (@PageActor @Sendable (Navigation) -> Void)? {
-    wait == .none ? started : nil
+  func started(when wait: PageWait) -> (@PageActor @Sendable (Navigation) -> Void)? {
+    wait.isNone ? started : nil
   }
 }
 
 extension OperationInput {
-  mutating func loadWait(among events: [LoadWait] = LoadWait.allCases) throws(ServiceError) -> LoadWait {
-    guard var members = try object("wait") else { return .load }
-    let event = try members.choice("event", among: events.map(\.rawValue))
-    try members.finish()
-    return event.flatMap { LoadWait(rawValue: $0) } ?? .load
-  }
-
   func check(size: Int, of name: String, limit: Int) throws(ServiceError) {
     guard size > limit else { return }
     throw .tooLarge("`\(pointer(to: name))`", size: size, limit: limit, at: pointer(to: name))

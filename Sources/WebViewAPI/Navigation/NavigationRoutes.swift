@@ -10,9 +10,9 @@ enum NavigationRoutes {
     step("goBack", "/history/back") { _ in .back },
     step("goForward", "/history/forward") { _ in .forward },
     Operation.controller(
-      "waitForLoad", .post, "/wait",
-      decode: { input, _ in
-        let wait = try input.loadWait(among: [.commit, .domContentLoaded, .load])
+      "waitForLoad", .post, "/wait", errors: .ofWaiting,
+      decode: { input, context in
+        let wait = try input.loadWait(context)
         let navigation = try input.navigationID("navigationId")
         let after = try input.navigationID("after")
         guard navigation == nil || after == nil else {
@@ -61,8 +61,8 @@ enum NavigationRoutes {
     _ step: @escaping @Sendable (inout OperationInput) throws(ServiceError) -> WebViewController.HistoryStep
   ) -> Operation {
     Operation.controller(
-      id, .post, path, statuses: [200, 202],
-      decode: { input, _ in (step: try step(&input), wait: try input.loadWait()) },
+      id, .post, path, statuses: [200, 202], errors: .ofWaiting,
+      decode: { input, context in (step: try step(&input), wait: try input.pageWait(context)) },
       run: { call, controller, context in
         let result = try await controller.navigate(
           call.step, wait: call.wait, deadline: context.deadline, started: context.started(when: call.wait))
@@ -72,15 +72,21 @@ enum NavigationRoutes {
 }
 
 extension OperationInput {
-  /// An id as load results carry it; whether there is such a navigation, its controller knows.
   mutating func navigationID(_ name: String) throws(ServiceError) -> NavigationID? {
     guard let text = try string(name) else { return nil }
+    return try NavigationID(told: text)
+  }
+}
+
+extension NavigationID {
+  /// An id as load results carry it; whether there is such a navigation, its controller knows.
+  init(told text: String) throws(ServiceError) {
     guard text.hasPrefix("n"), let number = Int(text.dropFirst()),
       NavigationID(number: number).description == text
     else {
       throw ServiceError(
         .notFound, "There is no navigation `\(text.prefix(60))`.", details: ["kind": "navigation"])
     }
-    return NavigationID(number: number)
+    self.init(number: number)
   }
 }

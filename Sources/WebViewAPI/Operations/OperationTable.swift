@@ -5,7 +5,9 @@ import WebViewCore
 public enum OperationTable {
   public static let all: [Operation] =
     ServerRoutes.all + AccessRoutes.all + ControllerRoutes.all + SettingsRoutes.all + LoadRoutes.all
-    + NavigationRoutes.all + ScriptRoutes.all + MessageRoutes.all + CallbackRoutes.all + CookieRoutes.all
+    + NavigationRoutes.all + NavigationLookupRoutes.all + HistoryRoutes.all + SourceRoutes.all
+    + ScriptRoutes.all + MessageRoutes.all
+    + CallbackRoutes.all + CookieRoutes.all
     + EventRoutes.all + CaptureRoutes.all + ChannelRoutes.all
 
   static let byID: [String: Operation] = Dictionary(

@@ -25,6 +25,7 @@ public final class WebViewController {
     let id: NavigationID
     /// The engine has it, but did not start it.
     let isIssued: Bool
+    var answers = 0
     let begin: @PageActor () -> Void
   }
 
@@ -47,6 +48,10 @@ public final class WebViewController {
   var heldLoad: HeldLoad?
   /// Until the engine starts the load that it was given.
   var startWatch: Timers.ID?
+  /// Of the running load, where its request has one.
+  var timeLimit: (id: NavigationID, timer: Timers.ID)?
+  /// Until the page has the content that was fetched for it.
+  var contentWatch: (id: NavigationID, timer: Timers.ID)?
   /// Why we ended the process, until the engine tells that it ended.
   var ownTermination: ProcessTerminationReason?
   /// The document's content where we gave it, for reloads; and that of the running load.
@@ -55,9 +60,12 @@ public final class WebViewController {
   /// A document was committed in the present process.
   var hasDocument = false
   var documentNavigation: NavigationID?
+  var documentResponse: MainResourceResponse?
   var handlers: [MessageHandlerRegistration] = []
   /// Open questions of the page.
   var questions: [CallbackID: MessageHandlerRegistration] = [:]
+  var isHistoryChangeDue = false
+  var toldHistory = ToldHistory()
   private var isStateChangeDue = false
   private var lastToldState = WebViewState()
   private var uses = 0
@@ -142,6 +150,7 @@ public final class WebViewController {
   func flushStateChange() {
     guard isStateChangeDue else { return }
     isStateChangeDue = false
+    flushHistoryChange()
     guard !isDisposed, state != lastToldState else { return }
     publish(.stateChange, navigation: navigations.running ?? documentNavigation)
   }
@@ -220,13 +229,21 @@ extension WebViewController: EnginePageDelegate {
     guard !isDisposed else { return }
     switch event {
     case .stateChanged: noteStateChange()
+    case .historyChanged: noteHistoryChange()
     case .processTerminated(.requested) where ownTermination == nil:
       // Only we request it, and this end was acted upon when the engine had not told of it in time.
       break
     case .processTerminated(let reason): processEnded(reason)
+    case .contentKept(let content): keep(content)
     default:
       // The engine does not have the held load: what it tells is of the one before, which is over.
-      guard heldLoad?.isIssued != false else { return noteStateChange() }
+      guard heldLoad?.isIssued != false else {
+        switch event {
+        case .committed, .documentReplaced: perform([.documentReplaced])
+        default: break
+        }
+        return noteStateChange()
+      }
       perform(navigations.event(event, now: Date()))
       if case .sameDocumentNavigation = event { noteStateChange() }
     }

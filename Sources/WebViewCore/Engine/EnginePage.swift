@@ -27,9 +27,27 @@ public protocol EnginePage: AnyObject, Sendable {
   /// - Parameter fromOrigin: no cache on the way answers in the site's place.
   func reload(fromOrigin: Bool)
   func stopLoading()
+  /// Begins the last load, reload or step once more, if it did not start.
+  func loadAgain()
   /// False when there is no such entry.
   func goBack() -> Bool
   func goForward() -> Bool
+  func go(to item: HistoryItemID) -> Bool
+  /// Empty before the first load. Content of ours is no entry.
+  var backForwardList: BackForwardList { get }
+
+  // MARK: Waiting
+  /// Looks into the main frame's current document. The completion may never come after a navigation.
+  func find(
+    _ state: ElementState, _ selector: String,
+    completion: @escaping @PageActor (Result<ElementAnswer, EvaluationFailure>) -> Void)
+  /// Calls back when the document's scripts did what they do right after its load, and what it navigates to by
+  /// them has started; with the `content` of the document's `Refresh` elements.
+  func settle(completion: @escaping @PageActor (Result<[String], EvaluationFailure>) -> Void)
+  /// For how long nothing has been asked of the network; nil while something is under way.
+  var networkQuiet: Duration? { get }
+  /// Of the current document; nil when it did not come over TLS.
+  var serverTrust: ServerTrust? { get }
 
   // MARK: Scripts
   /// The main frame's current document. The completion may never come after a navigation.
@@ -38,6 +56,8 @@ public protocol EnginePage: AnyObject, Sendable {
     completion: @escaping @PageActor (Result<JavaScriptResult, EvaluationFailure>) -> Void)
   /// nil when there is no document. The engine's serialization, doctype included.
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void)
+  /// The bytes that the document was made of, as far as they have come.
+  func mainResourceData(completion: @escaping @PageActor (Result<[UInt8], EvaluationFailure>) -> Void)
   /// Calls back when the page's process runs code; a hung one never does.
   func probe(completion: @escaping @PageActor () -> Void)
 
@@ -71,6 +91,8 @@ public enum EvaluationFailure: Error, Sendable, Equatable {
   case engine(String)
 }
 
+public enum ElementAnswer: Sendable { case yes, no, notASelector }
+
 /// Pixels that can be encoded anywhere.
 public protocol EngineImage: Sendable {
   var width: Int { get }
@@ -82,12 +104,15 @@ public protocol EngineImage: Sendable {
 /// What an engine page tells.
 public enum EnginePageEvent: Sendable, Equatable {
   /// A navigation of the main frame is about to start: asked for by a load of ours, or by the page itself.
-  case willNavigate(url: String, isRedirect: Bool)
+  /// - Parameter isUserInitiated: by a person's act in the page, or by a script that a client ran.
+  case willNavigate(url: String, isRedirect: Bool, isUserInitiated: Bool = false)
   /// The provisional load started.
   case started(url: String)
   case redirected(url: String, status: Int?, from: String)
   /// The main resource's response arrived.
   case responded(MainResourceResponse)
+  /// The document that comes is made of this, which was fetched at once and for once: a reload shows it again.
+  case contentKept(LoadContent)
   case committed(url: String)
   case domContentLoaded
   case finished(url: String)
@@ -98,7 +123,11 @@ public enum EnginePageEvent: Sendable, Equatable {
   case sameDocumentNavigation(url: String)
   /// Some part of the state changed: url, title, progress, history…
   case stateChanged
+  /// Entries of the history came or went, or another one is current.
+  case historyChanged
   case processTerminated(ProcessTerminationReason)
+  /// Another document is there, of a navigation that was superseded or stopped: nobody hears of it otherwise.
+  case documentReplaced
 }
 
 public enum ProcessTerminationReason: String, Sendable { case crashed, memory, deadline, requested }

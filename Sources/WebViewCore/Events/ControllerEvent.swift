@@ -4,7 +4,7 @@ public enum EventType: String, CaseIterable, Sendable {
   case loadStart, redirect, commit, loadFinish, loadError, stateChange, webContentProcessTerminated
   case present, dismiss
   // Beyond them.
-  case domContentLoaded, navigationCancelled, callbackOpened, callbackClosed, disposed
+  case domContentLoaded, navigationCancelled, backForwardListChanged, callbackOpened, callbackClosed, disposed
 
   /// What a subscription without a list gets.
   public static let standard: Set<EventType> = [

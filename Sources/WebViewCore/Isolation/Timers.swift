@@ -8,7 +8,7 @@ public final class Timers {
     let body: @PageActor () -> Void
   }
   /// Since the first moment.
-  private let now: @Sendable () -> Duration
+  let now: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
   private var timers: [ID: Timer] = [:]
   private var count = 0
@@ -27,6 +27,9 @@ public final class Timers {
       { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     )
   }
+
+  /// How many are still to fire.
+  var pending: Int { timers.count }
 
   deinit { sleeper?.task.cancel() }
 

@@ -2,15 +2,36 @@ import Foundation
 
 extension LoadContent {
   /// The document is loaded from its URL: a reload by the engine shows it again.
-  var isURL: Bool { if case .url = self { true } else { false } }
+  var isURL: Bool {
+    switch self {
+    case .url, .request: true
+    case .html, .data, .file, .simulated: false
+    }
+  }
+
+  /// What a reload shows: the response without what it did to the jar.
+  var kept: LoadContent {
+    guard case .simulated(let request, var response) = self else { return self }
+    response.headers = response.headers.without("Set-Cookie")
+    return .simulated(request, response)
+  }
+
+  /// Seconds that the load has; nil: as many as it takes.
+  var timeLimit: Double? {
+    switch self {
+    case .request(let request), .simulated(let request, _): request.timeoutInterval
+    case .url, .html, .data, .file: nil
+    }
+  }
 
   /// What the document's URL will be.
   var expectedURL: String {
     switch self {
-    case .url(let url): url
-    case .html(_, let baseURL): baseURL ?? "about:blank"
-    case .data(_, _, _, let baseURL): baseURL
+    case .url(let url): url.withoutCredentials
+    case .html(_, let baseURL): baseURL?.withoutCredentials ?? "about:blank"
+    case .data(_, _, _, let baseURL): baseURL.withoutCredentials
     case .file(let path, _): URL(filePath: path, directoryHint: .notDirectory).absoluteString
+    case .request(let request), .simulated(let request, _): request.url.withoutCredentials
     }
   }
 }
@@ -22,13 +43,7 @@ extension WebViewController {
   func check(_ content: LoadContent, _ deadline: Deadline) async throws -> LoadContent {
     switch content {
     case .url(let text):
-      let url = try parse(text, at: "/url")
-      guard Self.loadableSchemes.contains(url.scheme) else {
-        throw ServiceError.invalid(
-          "/url",
-          "\(url.scheme): is not loaded; the scheme is one of \(Self.loadableSchemes.joined(separator: ", "))."
-        )
-      }
+      let url = try loadable(text)
       return url.scheme == "file" ? try await file(url, deadline) : .url(url.text)
     case .html(let html, let baseURL):
       return .html(html, baseURL: try baseURL.map { try base($0) })
@@ -45,7 +60,35 @@ extension WebViewController {
       }
       return .data(bytes, mimeType: mimeType, encoding: encoding, baseURL: try base(baseURL))
     case .file: return content
+    case .request(var request):
+      let url = try loadable(request.url)
+      request.url = url.text
+      guard ["http", "https"].contains(url.scheme) else {
+        try RequestRules.checkPlain(request, scheme: url.scheme, at: "")
+        request = try RequestRules.checked(request, at: "")
+        return url.scheme == "file" ? try await file(url, deadline) : .request(request)
+      }
+      return .request(try RequestRules.checked(request, at: ""))
+    case .simulated(var request, let response):
+      let url = try parse(request.url, at: "/request/url")
+      guard ["http", "https"].contains(url.scheme) else {
+        throw ServiceError.invalid("/request/url", "A response is simulated for an http or https URL.")
+      }
+      request.url = url.text
+      return .simulated(
+        try RequestRules.checked(request, at: "/request"), try SimulatedRules.checked(response))
     }
+  }
+
+  private func loadable(_ text: String) throws(ServiceError) -> ParsedURL {
+    let url = try parse(text, at: "/url")
+    guard Self.loadableSchemes.contains(url.scheme) else {
+      throw ServiceError.invalid(
+        "/url",
+        "\(url.scheme): is not loaded; the scheme is one of \(Self.loadableSchemes.joined(separator: ", "))."
+      )
+    }
+    return url
   }
 
   private func parse(_ text: String, at pointer: String) throws(ServiceError) -> ParsedURL {

@@ -41,6 +41,8 @@ public struct Navigation: Sendable, Equatable {
   public var outcome: NavigationOutcome?
   public var response: MainResourceResponse?
   public var redirects: [Redirect] = []
+  /// The one whose document went here by itself.
+  public var clientRedirectOf: NavigationID?
   public var error: LoadError?
   public var startedAt: Date
   public var timings = Timings()
@@ -49,6 +51,17 @@ public struct Navigation: Sendable, Equatable {
     self.id = id
     self.url = url
     self.startedAt = startedAt
+  }
+
+  /// Whether it came that far, whatever became of it since.
+  func came(to event: LoadWait) -> Bool {
+    if outcome?.isLoaded == true { return true }
+    return switch event {
+    case .none: true
+    case .commit: timings.commit != nil
+    case .domContentLoaded: timings.domContentLoaded != nil
+    case .load: false
+    }
   }
 }
 
@@ -87,6 +100,11 @@ public struct LoadResult: Sendable, Equatable {
     self.accepted = accepted
     self.navigation = navigation
   }
+  /// - Parameter hops: what led to this navigation, before its own redirects.
+  init(accepted: Bool, navigation: Navigation?, after hops: [Navigation.Redirect]) {
+    self.init(accepted: accepted, navigation: navigation)
+    self.navigation?.redirects.insert(contentsOf: hops, at: 0)
+  }
 }
 
 /// What a load waits for.
@@ -99,4 +117,7 @@ public enum LoadContent: Sendable, Equatable {
   case data([UInt8], mimeType: String, encoding: String, baseURL: String)
   /// Absolute paths, symbolic links resolved, both inside the files directory.
   case file(path: String, readAccess: String)
+  case request(LoadRequest)
+  /// Without network: the document is the response's, and its URL the request's.
+  case simulated(LoadRequest, SimulatedResponse)
 }

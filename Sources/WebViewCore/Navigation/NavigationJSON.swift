@@ -13,8 +13,9 @@ extension Navigation {
         redirects.map {
           ["url": .string($0.url), "status": JSONValue($0.status), "kind": .string($0.kind.rawValue)]
         }),
+      "clientRedirectOf": JSONValue(clientRedirectOf?.description),
       // Of the contract, and not known yet.
-      "clientRedirectOf": .null, "downloadId": .null,
+      "downloadId": .null,
       "error": error.map { .object($0.json) } ?? .null,
       "startedAt": .string(Instant.text(startedAt)),
       "timings": [
@@ -36,15 +37,19 @@ extension MainResourceResponse {
   /// Lower-case names; those that come more than once are joined, as HTTP allows. null without HTTP.
   fileprivate var headersJSON: JSONValue {
     guard status != nil else { return .null }
-    var object = JSONObject()
+    var places: [String: Int] = [:]
+    var joined: [(name: String, value: String)] = []
     for header in headers {
       let name = header.name.lowercased()
-      if case .string(let before)? = object[name] {
-        object[name] = .string("\(before), \(header.value)")
+      if let place = places[name] {
+        joined[place].value += ", " + header.value
       } else {
-        object.append(name, .string(header.value))
+        places[name] = joined.count
+        joined.append((name, header.value))
       }
     }
+    var object = JSONObject()
+    for header in joined { object.append(header.name, .string(header.value)) }
     return .object(object)
   }
 }

@@ -39,6 +39,9 @@ struct NavigationMachine: Sendable {
   private(set) var records: NavigationRecords
   /// Where the page said it would go, until that starts.
   private var announcedURL: String?
+  private var isAnnouncedByUser = false
+  /// Whose document is there, and when that navigation ended.
+  private var document: (id: NavigationID, end: Date?)?
 
   init(limit: Int) { records = NavigationRecords(limit: limit) }
 
@@ -62,11 +65,13 @@ struct NavigationMachine: Sendable {
 
   // MARK: Our own commands
 
-  mutating func begin(_ origin: Origin, url: String, now: Date) -> (id: NavigationID, steps: [NavigationStep])
-  {
+  mutating func begin(
+    _ origin: Origin, url: String, redirectWindow: Double = ClientRedirects.window, now: Date
+  ) -> (id: NavigationID, steps: [NavigationStep]) {
     let steps = endRunning(.replaced, Self.replaced, now: now)
     announcedURL = nil
     let id = records.add(url: url, origin: origin, now: now)
+    records.update(id) { $0.redirectWindow = redirectWindow }
     state = .requested(id)
     return (id, steps)
   }
@@ -77,8 +82,19 @@ struct NavigationMachine: Sendable {
     records.update(id) { $0.navigation.url = url }
   }
 
+  /// The engine is given it once more: what it told of it goes on with another start. False: too late.
+  mutating func awaitStart(of id: NavigationID) -> Bool {
+    guard state == .requested(id) || state == .provisional(id) else { return false }
+    state = .requested(id)
+    return true
+  }
+
   mutating func stop(now: Date) -> [NavigationStep] {
     endRunning(.stopped, LoadError(.cancelled, "The load was stopped."), now: now)
+  }
+
+  mutating func timeOut(now: Date) -> [NavigationStep] {
+    endRunning(.failed, LoadError(.timedOut, "The load took longer than its timeoutInterval."), now: now)
   }
 
   mutating func dispose(now: Date) -> [NavigationStep] {
@@ -88,6 +104,7 @@ struct NavigationMachine: Sendable {
   /// - Parameter spared: a navigation that waits for a new process.
   mutating func processTerminated(sparing spared: NavigationID? = nil, now: Date) -> [NavigationStep] {
     announcedURL = nil
+    document = nil
     guard running != spared else { return [] }
     let error = LoadError(.webContentProcessTerminated, "The page's process ended.")
     return endRunning(.processTerminated, error, now: now)
@@ -97,8 +114,11 @@ struct NavigationMachine: Sendable {
 
   mutating func event(_ event: EnginePageEvent, now: Date) -> [NavigationStep] {
     switch event {
-    case .willNavigate(let url, let isRedirect):
-      if !isRedirect { willNavigate(url) }
+    case .willNavigate(let url, let isRedirect, let isUserInitiated):
+      if !isRedirect {
+        willNavigate(url)
+        isAnnouncedByUser = isUserInitiated
+      }
       return []
     case .started(let url): return started(url, now: now)
     case .redirected(let url, let status, let from): return redirected(to: url, status: status, from: from)
@@ -118,7 +138,8 @@ struct NavigationMachine: Sendable {
     case .responseRefused(let error, _): return refused(error, now: now)
     case .sameDocumentNavigation(let url): return sameDocument(url, now: now)
     case .processTerminated: return processTerminated(now: now)
-    case .stateChanged: return []
+    case .documentReplaced: return [.documentReplaced]
+    case .stateChanged, .historyChanged, .contentKept: return []
     }
   }
 
@@ -163,6 +184,7 @@ struct NavigationMachine: Sendable {
     }
     guard let id = running else { return steps }
     state = .committed(id)
+    document = (id, nil)
     records.update(id) {
       $0.navigation.timings.commit = $0.seconds(until: now)
       if !url.isEmpty { $0.navigation.url = url }
@@ -215,7 +237,12 @@ struct NavigationMachine: Sendable {
       announcedURL = nil
       guard !records.isEmpty, records.last?.navigation.url != url else { return [] }
       return end(records.add(url: url, origin: .page, now: now), .sameDocument, nil, now: now)
-    case .provisional, .committed: return []
+    case .provisional(let id):
+      // A redirect led to a place in the document that is there.
+      guard self[id]?.url == url, self[id]?.redirects.isEmpty == false else { return [] }
+      state = .idle
+      return end(id, .sameDocument, nil, now: now)
+    case .committed: return []
     }
   }
 
@@ -224,10 +251,27 @@ struct NavigationMachine: Sendable {
   private static let replaced = LoadError(.cancelled, "A newer load took its place.")
 
   private mutating func startByPage(url: String, now: Date) -> [NavigationStep] {
+    let source = redirectingDocument(now: now)
     let id = records.add(url: announcedURL ?? url, origin: .page, now: now)
     announcedURL = nil
+    isAnnouncedByUser = false
+    if let source {
+      records.update(id) {
+        $0.navigation.clientRedirectOf = source.id
+        $0.redirectWindow = source.window
+      }
+    }
     state = .provisional(id)
     return announce(id)
+  }
+
+  /// Whose document goes elsewhere by itself with what it begins now.
+  private func redirectingDocument(now: Date) -> (id: NavigationID, window: Double)? {
+    guard let document else { return nil }
+    let window = records[document.id]?.redirectWindow ?? ClientRedirects.window
+    let isRedirect = ClientRedirects.isRedirect(
+      isUserInitiated: isAnnouncedByUser, end: document.end, window: window, now: now)
+    return isRedirect ? (document.id, window) : nil
   }
 
   private mutating func announce(_ id: NavigationID) -> [NavigationStep] {
@@ -249,6 +293,7 @@ struct NavigationMachine: Sendable {
     _ id: NavigationID, _ outcome: NavigationOutcome, _ error: LoadError?, now: Date
   ) -> [NavigationStep] {
     let steps = outcome == .sameDocument ? [] : announce(id)
+    if document?.id == id { document?.end = now }
     records.update(id) {
       $0.navigation.outcome = outcome
       $0.navigation.error = error

@@ -7,6 +7,8 @@ struct NavigationRecords: Sendable {
     let origin: NavigationMachine.Origin
     /// Its loadStart was told.
     var isAnnounced = false
+    /// Seconds after its end within which its document redirects by itself.
+    var redirectWindow = ClientRedirects.window
 
     func seconds(until now: Date) -> Double {
       // Whole microseconds: what lies beyond is noise of the subtraction.
@@ -39,6 +41,10 @@ struct NavigationRecords: Sendable {
   }
   /// The first one that started after `id`.
   func first(after id: NavigationID) -> NavigationID? { order.first { $0 > id } }
+  /// Where the document of `id` went by itself.
+  func redirect(of id: NavigationID) -> NavigationID? {
+    order.first { records[$0]?.navigation.clientRedirectOf == id }
+  }
   /// Was given out, perhaps forgotten.
   func wasIssued(_ id: NavigationID) -> Bool { (1...max(1, count)).contains(id.number) && count > 0 }
 

@@ -5,13 +5,14 @@ extension WebViewController {
     /// - fromOrigin: goes to the URL, past kept content and caches.
     case reload(fromOrigin: Bool)
     case back, forward
+    case item(HistoryItemID)
   }
 
-  /// With `wait: .none` it answers at once; `started` (used by channels) is called on the actor with the
+  /// With `PageWait.none` it answers at once; `started` (used by channels) is called on the actor with the
   /// running navigation before any of its events is published.
   /// Throws `timeout` with `details.navigation` at the deadline.
   public func load(
-    _ content: LoadContent, wait: LoadWait = .load, deadline: Deadline,
+    _ content: LoadContent, wait: PageWait = .load, deadline: Deadline,
     started: (@PageActor @Sendable (Navigation) -> Void)? = nil
   ) async throws -> LoadResult {
     beginUse()
@@ -19,24 +20,22 @@ extension WebViewController {
     try requireLife()
     let checked = try await check(content, deadline)
     try requireLife()
-    return try await begin(.load, content: checked, wait: wait, deadline: deadline, started: started)
+    return try await begin(
+      .load, content: checked, timeLimit: content.timeLimit, wait: wait, deadline: deadline, started: started)
   }
 
   public func navigate(
-    _ step: HistoryStep, wait: LoadWait = .load, deadline: Deadline,
+    _ step: HistoryStep, wait: PageWait = .load, deadline: Deadline,
     started: (@PageActor @Sendable (Navigation) -> Void)? = nil
   ) async throws -> LoadResult {
     beginUse()
     defer { endUse() }
     try requireLife()
-    let isPossible =
-      switch step {
-      case .reload: !navigations.records.isEmpty
-      case .back: !navigations.records.isEmpty && page.canGoBack
-      case .forward: !navigations.records.isEmpty && page.canGoForward
-      }
-    guard isPossible else { return LoadResult(accepted: false, navigation: nil) }
     if case .reload(let fromOrigin) = step {
+      if !fromOrigin, let entry = lostEntry {
+        return try await begin(
+          .history(.item(entry)), content: nil, wait: wait, deadline: deadline, started: started)
+      }
       return try await begin(
         .reload(fromOrigin: fromOrigin), content: reloadContent(fromOrigin: fromOrigin), wait: wait,
         deadline: deadline, started: started)
@@ -44,29 +43,13 @@ extension WebViewController {
     return try await begin(.history(step), content: nil, wait: wait, deadline: deadline, started: started)
   }
 
-  /// The running navigation's result, the last one's when none runs, the first one's when none ever ran.
-  /// - Parameters:
-  ///   - navigation: this one's. Throws `notFound` for an unknown one.
-  ///   - after: the first one's that started after this one.
-  public func waitForLoad(
-    _ wait: LoadWait = .load, navigation: NavigationID? = nil, after: NavigationID? = nil, deadline: Deadline
-  ) async throws -> LoadResult {
-    beginUse()
-    defer { endUse() }
-    try requireLife()
-    if let navigation {
-      guard navigations[navigation] != nil else { throw Self.unknown(navigation) }
-      return try await result(of: .navigation(navigation), wait: wait, deadline: deadline)
+  private func isPossible(_ command: Command) -> Bool {
+    switch command {
+    case .load, .history(.item): true
+    case .reload, .history(.reload): !navigations.records.isEmpty
+    case .history(.back): !navigations.records.isEmpty && page.canGoBack
+    case .history(.forward): !navigations.records.isEmpty && page.canGoForward
     }
-    if let after {
-      guard navigations.records.wasIssued(after) else { throw Self.unknown(after) }
-      let next = navigations.records.first(after: after)
-      return try await result(
-        of: next.map { .navigation($0) } ?? .next(after: after), wait: wait, deadline: deadline)
-    }
-    let current = navigations.running ?? navigations.records.lastLoad
-    return try await result(
-      of: current.map { .navigation($0) } ?? .next(after: nil), wait: wait, deadline: deadline)
   }
 
   /// - Parameter id: only if this one still runs; nil: whichever runs.
@@ -76,14 +59,19 @@ extension WebViewController {
       guard navigations[id] != nil else { throw Self.unknown(id) }
       guard navigations.running == id else { return }
     }
+    endLoading { $0.stop(now: Date()) }
+  }
+
+  /// Ends what runs, for the engine too.
+  func endLoading(_ end: (inout NavigationMachine) -> [NavigationStep]) {
     let isIssued = heldLoad?.isIssued ?? true
     heldLoad = nil
-    perform(navigations.stop(now: Date()))
+    perform(end(&navigations))
     if isIssued { page.stopLoading() }
     flushStateChange()
   }
 
-  private static func unknown(_ id: NavigationID) -> ServiceError {
+  static func unknown(_ id: NavigationID) -> ServiceError {
     ServiceError(
       .notFound, "There is no navigation \(id), or it is forgotten.", details: ["kind": "navigation"])
   }
@@ -103,31 +91,44 @@ extension WebViewController {
     }
   }
 
-  /// What a reload shows: kept content of ours, the URL when there is no process to reload it, else the
-  /// document as the engine has it.
+  /// What a reload shows: kept content of ours, the URL where the process has no document that it could reload,
+  /// else the document as the engine has it.
   private func reloadContent(fromOrigin: Bool) -> LoadContent? {
-    if let documentContent {
+    if let content = documentContent ?? (hasDocument ? nil : loadingContent?.content) {
       // A file's kept content is where it lies, and what it may read.
-      if case .file = documentContent { return documentContent }
-      return fromOrigin ? .url(documentContent.expectedURL) : documentContent
+      if case .file = content { return content }
+      return fromOrigin ? .url(content.expectedURL) : content
     }
-    guard case .processEnded = life, let url = page.url, !url.hasPrefix("file:") else { return nil }
-    return .url(url)
+    guard !hasDocument, let url = page.url, !url.hasPrefix("file:") else { return nil }
+    return fromOrigin && url.hasPrefix("http")
+      ? .request(LoadRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)) : .url(url)
+  }
+
+  /// Of a document that went with its process. Going there sends what it was made of once more, and keeps the
+  /// entries after it, which a load of its URL would not.
+  private var lostEntry: HistoryItemID? {
+    guard !hasDocument, documentContent == nil, loadingContent == nil, let url = page.url,
+      !url.hasPrefix("file:"), let entry = page.backForwardList.currentItem, entry.url == url
+    else { return nil }
+    return entry.id
   }
 
   private func begin(
-    _ command: Command, content: LoadContent?, wait: LoadWait, deadline: Deadline,
+    _ command: Command, content: LoadContent?, timeLimit: Double? = nil, wait: PageWait, deadline: Deadline,
     started: (@PageActor @Sendable (Navigation) -> Void)?
   ) async throws -> LoadResult {
     // Others may have run since the caller looked.
     try requireLife()
+    guard isPossible(command) else { return LoadResult(accepted: false, navigation: nil) }
     flushStateChange()
     let url = content?.expectedURL ?? page.url ?? "about:blank"
     // Ended by the new one even where the engine still holds it.
     heldLoad = nil
-    let (id, steps) = navigations.begin(command.origin, url: url, now: Date())
-    loadingContent = content.flatMap { $0.isURL ? nil : (id, $0) }
+    let (id, steps) = navigations.begin(
+      command.origin, url: url, redirectWindow: wait.redirectWindow, now: Date())
+    loadingContent = content.flatMap { $0.isURL ? nil : (id, $0.kept) }
     perform(steps)
+    limit(id, to: timeLimit)
     loadWaiters.began(id)
     guard let navigation = navigations[id] else { throw Self.unknown(id) }
     started?(navigation)
@@ -137,15 +138,21 @@ extension WebViewController {
     } else {
       begin()
     }
-    return try await result(of: .navigation(id), wait: wait, deadline: deadline)
+    return try await result(
+      of: .navigation(id), event: wait.eventOfLoad, wait: wait, deadline: deadline)
   }
 
   private func issue(_ command: Command, _ content: LoadContent?, _ id: NavigationID) {
     revive()
     switch (command, content) {
     case (_, let content?): page.load(content)
-    case (.history, nil):
-      let isAccepted = command == .history(.back) ? page.goBack() : page.goForward()
+    case (.history(let step), nil):
+      let isAccepted =
+        switch step {
+        case .item(let item): page.go(to: item)
+        case .forward: page.goForward()
+        default: page.goBack()
+        }
       guard isAccepted else {
         return perform(
           navigations.event(.failed(LoadError(.other, "The history entry is gone."), url: ""), now: Date()))
@@ -157,18 +164,40 @@ extension WebViewController {
     watchStart(id) { [weak self] in self?.issue(command, content, id) }
   }
 
+  /// To a new process, in the place of what the one before did not take.
+  func issueAgain(_ content: LoadContent, _ id: NavigationID) {
+    if navigations.awaitStart(of: id) { issue(.load, content, id) }
+  }
+
   /// The engine never starts a load onto a process that hangs: when nothing starts, the process is probed, and
   /// ended if it does not answer, and the load is given again. A process without a document is a young one, and
   /// may take its time.
-  private func watchStart(_ id: NavigationID, again: @escaping @PageActor () -> Void) {
+  /// - Parameter answers: how often the process has answered meanwhile.
+  private func watchStart(_ id: NavigationID, answers: Int = 0, again: @escaping @PageActor () -> Void) {
     endStartWatch()
-    guard hasDocument else { return }
     startWatch = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.isAwaitingStart(id) else { return }
-      heldLoad = HeldLoad(id: id, isIssued: true, begin: again)
+      let held = HeldLoad(id: id, isIssued: true, answers: answers, begin: again)
+      guard hasDocument else { return page.probe { [weak self] in self?.notStarted(held) } }
+      heldLoad = held
       probe()
     }
   }
+
+  /// The process answers. Where it does so again and again, the engine has lost the load: a page can make it. It
+  /// has it once more before the load is given up.
+  private func notStarted(_ load: HeldLoad) {
+    guard !isDisposed, navigations.isAwaitingStart(load.id) else { return }
+    if load.answers == Self.patience { page.loadAgain() }
+    guard load.answers == 2 * Self.patience + 1 else {
+      return watchStart(load.id, answers: load.answers + 1, again: load.begin)
+    }
+    let error = LoadError(.other, "The engine did not begin the load.")
+    perform(navigations.event(.failed(error, url: page.url ?? ""), now: Date()))
+    page.stopLoading()
+  }
+
+  private static let patience = 2
 
   private func endStartWatch() {
     if let startWatch { context.timers.cancel(startWatch) }
@@ -177,35 +206,32 @@ extension WebViewController {
 
   // MARK: Waiting
 
-  private func result(
-    of target: LoadWaiters.Target, wait: LoadWait, deadline: Deadline
-  ) async throws -> LoadResult {
-    if case .navigation(let id) = target, let milestone = navigations.milestone(id), milestone.satisfies(wait)
+  /// Returns when the navigation came that far, or ended; nil when there never was one.
+  func reach(
+    _ event: LoadWait, of target: LoadWaiters.Target, deadline: Deadline
+  ) async throws -> NavigationID? {
+    if case .navigation(let id) = target, let milestone = navigations.milestone(id),
+      milestone.satisfies(event)
     {
       flushStateChange()
-      return LoadResult(accepted: true, navigation: navigations[id])
+      return id
     }
-    guard !isDisposed else { return LoadResult(accepted: false, navigation: nil) }
-    let id = loadWaiters.add(wait, for: target)
-    let navigation: NavigationID? = try await loadWaits.wait(
+    guard !isDisposed else { return nil }
+    let id = loadWaiters.add(event, for: target)
+    return try await loadWaits.wait(
       id, deadline: deadline,
-      expired: { [self] in expired(id, deadline) },
+      expired: { [self] in
+        let navigation = loadWaiters.navigation(of: id)
+        forget(id)
+        flushStateChange()
+        return unmet("event", navigation, deadline)
+      },
       withdrawn: { [self] in forget(id) },
       start: { resume in
         loadResumptions[id] = resume
         // It may have been decided while this caller was on its way here.
         if let decided = decidedLoads.removeValue(forKey: id) { resumeLoadWaiter(id, decided) }
       })
-    return LoadResult(accepted: navigation != nil, navigation: navigation.flatMap { navigations[$0] })
-  }
-
-  private func expired(_ id: LoadWaiters.ID, _ deadline: Deadline) -> ServiceError {
-    let navigation = loadWaiters.navigation(of: id).flatMap { navigations[$0] }
-    forget(id)
-    flushStateChange()
-    return ServiceError(
-      .timeout, "The load did not come that far within \(deadline.text); it goes on.",
-      details: ["navigation": navigation.map { .object($0.json) } ?? .null])
   }
 
   private func forget(_ id: LoadWaiters.ID) {
@@ -241,9 +267,11 @@ extension WebViewController {
       case .redirected(let id, let url, let status):
         publish(.redirect, navigation: id, details: ["url": .string(url), "status": JSONValue(status)])
       case .committed(let id):
-        hasDocument = true
         documentNavigation = id
+        documentResponse = navigations[id]?.response
         documentContent = loadingContent.flatMap { $0.id == id ? $0.content : nil }
+        if heldLoad?.id == id { heldLoad = nil }
+        endContentWatch(of: id)
         publish(.commit, navigation: id)
         reached(.committed, id)
       case .domContentLoaded(let id):
@@ -258,6 +286,8 @@ extension WebViewController {
   private func ended(_ id: NavigationID) {
     if loadingContent?.id == id { loadingContent = nil }
     if heldLoad?.id == id { heldLoad = nil }
+    endTimeLimit(of: id)
+    endContentWatch(of: id)
     loadWaiters.began(id)
     let navigation = navigations[id]
     switch navigation?.outcome {
@@ -265,6 +295,8 @@ extension WebViewController {
     case .sameDocument?: noteStateChange()
     default: publish(.loadError, navigation: id, error: navigation?.error)
     }
+    // A step that led nowhere leaves the old entry current.
+    noteHistoryChange()
     reached(.ended, id)
   }
 
@@ -276,6 +308,7 @@ extension WebViewController {
   }
 
   private func documentReplaced() {
+    hasDocument = true
     cancelQuestions(reason: "Another document took the place of the one that asked.")
     for id in pending.documentReplaced() {
       callWaits.fail(id, Self.replaced)
@@ -286,10 +319,10 @@ extension WebViewController {
     .cancelled, "Another document took the place of the one that the script ran in.",
     details: ["reason": "documentReplaced"])
 
-  /// - Parameter isProcessNew: false: the process answered; what it was given already stays given.
+  /// - Parameter isProcessNew: false: the process answered.
   func releaseHeldLoad(isProcessNew: Bool) {
     guard let held = heldLoad else { return }
     heldLoad = nil
-    if isProcessNew || !held.isIssued { held.begin() }
+    if isProcessNew || !held.isIssued { held.begin() } else { notStarted(held) }
   }
 }

@@ -30,7 +30,13 @@ public enum ContentWorld: Sendable, Hashable {
   }
 }
 
-public enum ResultMode: String, CaseIterable, Sendable { case json, typed, discard }
+public enum ResultMode: String, CaseIterable, Sendable {
+  case json, typed, discard
+  /// Whether the value counts as true, as `.json("true")` or `.json("false")`. Not offered to clients.
+  case truth
+
+  public static let allCases: [ResultMode] = [.json, .typed, .discard]
+}
 
 /// A call of `evaluateJavaScript`.
 public struct JavaScriptCall: Sendable, Equatable {

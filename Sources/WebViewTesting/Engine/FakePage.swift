@@ -6,9 +6,11 @@ public final class FakePage: EnginePage {
   public enum Command: Sendable, Equatable {
     case load(LoadContent)
     case reload(fromOrigin: Bool)
-    case stop, back, forward, terminate, close
+    case stop, again, back, forward, terminate, close
+    case goTo(HistoryItemID)
     case evaluate(JavaScriptCall)
-    case html, probe
+    case html, probe, settle, mainResourceData
+    case find(ElementState, String)
     case snapshot(SnapshotRequest)
     case addHandler(String)
     case removeHandler(String)
@@ -21,6 +23,7 @@ public final class FakePage: EnginePage {
   public var estimatedProgress: Double = 0
   public var canGoBack = false
   public var canGoForward = false
+  public var backForwardList = BackForwardList()
   public var hasOnlySecureContent = false
   public var processIdentifier: Int32?
   public private(set) var settings: WebViewSettings
@@ -31,7 +34,17 @@ public final class FakePage: EnginePage {
   /// Answers evaluations at once; nil: they stay open until `answerEvaluations`.
   public var evaluation: Result<JavaScriptResult, EvaluationFailure>?
   public var document: String? = "<html></html>"
+  /// nil: the question stays open.
+  public var mainResource: Result<[UInt8], EvaluationFailure>? = .success([])
   public var answersProbes = true
+  /// What there is of the elements that are looked for.
+  public var elements: @PageActor (ElementState, String) -> ElementAnswer = { state, _ in
+    state == .hidden ? .yes : .no
+  }
+  /// What the document says of refreshing itself; nil: it never comes to rest.
+  public var refreshes: [String]? = []
+  public var networkQuiet: Duration? = .zero
+  public var serverTrust: ServerTrust?
   public var image: Result<FakeImage, ServiceError>? = .success(FakeImage(width: 1280, height: 800))
   /// The engine tells of a terminated process.
   public var tellsTermination = true
@@ -119,6 +132,7 @@ public final class FakePage: EnginePage {
   }
   public func reload(fromOrigin: Bool) { note(.reload(fromOrigin: fromOrigin)) }
   public func stopLoading() { note(.stop) }
+  public func loadAgain() { note(.again) }
   public func goBack() -> Bool {
     note(.back)
     return canGoBack
@@ -126,6 +140,10 @@ public final class FakePage: EnginePage {
   public func goForward() -> Bool {
     note(.forward)
     return canGoForward
+  }
+  public func go(to item: HistoryItemID) -> Bool {
+    note(.goTo(item))
+    return true
   }
 
   public func evaluate(
@@ -139,9 +157,27 @@ public final class FakePage: EnginePage {
     note(.html)
     if let document { completion(.success(document)) } else { documents.append(completion) }
   }
+  public func mainResourceData(
+    completion: @escaping @PageActor (Result<[UInt8], EvaluationFailure>) -> Void
+  ) {
+    note(.mainResourceData)
+    if let mainResource { completion(mainResource) }
+  }
   public func probe(completion: @escaping @PageActor () -> Void) {
     note(.probe)
     if answersProbes { completion() } else { probes.append(completion) }
+  }
+
+  public func find(
+    _ state: ElementState, _ selector: String,
+    completion: @escaping @PageActor (Result<ElementAnswer, EvaluationFailure>) -> Void
+  ) {
+    note(.find(state, selector))
+    completion(.success(elements(state, selector)))
+  }
+  public func settle(completion: @escaping @PageActor (Result<[String], EvaluationFailure>) -> Void) {
+    note(.settle)
+    if let refreshes { completion(.success(refreshes)) }
   }
 
   public func addMessageHandler(_ handler: MessageHandlerRegistration) -> Bool {

@@ -1,6 +1,7 @@
 """A web site on loopback with the pages that the tests need."""
 
 import asyncio
+import urllib.parse
 
 from aiohttp import web
 
@@ -17,13 +18,14 @@ class Site:
     def __init__(self):
         self.requests = []
         self.release = asyncio.Event()
+        self._held = {}
         application = web.Application(middlewares=[self._record])
         for path, handler in {
             "/": self._home, "/page/{name}": self._page, "/redirect/{count}": self._redirect, "/status/{status}": self._status,
             "/hang": self._hang, "/slow-image": self._slow_image, "/cookies/set": self._set_cookies,
             "/cookies/show": self._show_cookies, "/latin1": self._latin1, "/utf8-undeclared": self._undeclared,
             "/red": self._red, "/headers": self._headers, "/forbids-scripts": self._forbids_scripts,
-            "/mark/{name}": self._page,
+            "/mark/{name}": self._page, "/given": self._given, "/held/{name}": self._hold,
         }.items():
             application.router.add_get(path, handler)
         self._runner = web.AppRunner(application, shutdown_timeout=0.2)
@@ -38,6 +40,8 @@ class Site:
 
     async def stop(self):
         self.release.set()
+        for held in self._held.values():
+            held.set()
         await self._runner.cleanup()
 
     @web.middleware
@@ -91,6 +95,23 @@ class Site:
     async def reached(self, path):
         """Returns when somebody asks for the path, which the caller makes up for this once."""
         await until(lambda: any(request.path == path for request in self.requests), what=f"the request of {path}")
+
+    def given(self, html, **headers):
+        """The address of a page that is this text."""
+        return self.url + "/given?" + urllib.parse.urlencode({"html": html, **headers})
+
+    async def _given(self, request):
+        headers = {name: value for name, value in request.query.items() if name != "html"}
+        return web.Response(text=request.query["html"], content_type="text/html", charset="utf-8", headers=headers)
+
+    def let_go(self, name):
+        """Answers who asked for `/held/name`, or will ask."""
+        self._held.setdefault(name, asyncio.Event()).set()
+
+    async def _hold(self, request):
+        name = request.match_info["name"]
+        await self._held.setdefault(name, asyncio.Event()).wait()
+        return page(name)
 
     async def _headers(self, request):
         return web.json_response(dict(request.headers))

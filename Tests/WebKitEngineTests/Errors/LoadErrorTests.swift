@@ -12,16 +12,27 @@ import WebViewCore
     ("g-tls-error-quark", 2, .tlsError), ("g-tls-error-quark", 99, .tlsError),
     ("WebKitNetworkError", 302, .cancelled), ("WebKitErrorDomain", 300, .connectionLost),
     ("WebKitPolicyError", 101, .unsupportedURL),
-    ("WebKitPolicyError", 102, .cancelled), ("WebKitPolicyError", 103, .blockedByPolicy),
+    ("WebKitPolicyError", 102, .cancelled),
     ("WebKitPolicyError", 104, .blockedByContentRule),
     ("WebKitPolicyError", 100, .cannotShowMIMEType), ("unknown", 7, .other), ("", 0, .other),
   ]) func domainsAndCodesHaveOneMeaning(domain: String, code: Int, expected: LoadError.Code) {
     #expect(
-      LoadError(GLibError(domain: domain, code: code, message: "m"), redirects: 0) == LoadError(expected, "m")
+      LoadError(GLibError(domain: domain, code: code, message: "m"), redirects: 0, url: "http://a.test/")
+        == LoadError(expected, "m")
     )
   }
 
+  @Test func aRefusedAddressIsNotCalledAPort() {
+    let port = GLibError(domain: "WebKitPolicyError", code: 103, message: "restricted port")
+    #expect(LoadError(port, redirects: 1, url: "data:text/plain,x") == .refusedAddress)
+    let nameless = GLibError(domain: "", code: 0, message: "restricted port")
+    #expect(LoadError(nameless, redirects: 1, url: "javascript:alert(1)") == .refusedAddress)
+    #expect(LoadError.refusedAddress.code == .blockedByPolicy)
+  }
+
   @Test func tooManyRedirectsHaveNoDomain() {
-    #expect(LoadError(GLibError(domain: "", code: 0, message: "m"), redirects: 20).code == .tooManyRedirects)
+    let nameless = GLibError(domain: "", code: 0, message: "m")
+    #expect(LoadError(nameless, redirects: 20, url: "http://a.test/").code == .tooManyRedirects)
+    #expect(LoadError(nameless, redirects: 1, url: "https://a.test/").code == .other)
   }
 }

@@ -13,7 +13,7 @@ import WebViewCore
     tracker.askLoad(url: second)
     tracker.decided(url: "about:blank", viewURL: second, isRedirect: false)
     #expect(tracker.started(viewURL: "about:blank").isEmpty)
-    #expect(tracker.committed(viewURL: "about:blank").isEmpty)
+    #expect(tracker.committed(viewURL: "about:blank") == [.documentReplaced])
     // The view shows the older load's address when the policy of the newer one is asked for.
     tracker.decided(url: second, viewURL: "about:blank", isRedirect: false)
     #expect(tracker.finished().isEmpty)
@@ -111,6 +111,22 @@ import WebViewCore
     #expect(tracker.lost().isEmpty)
   }
 
+  @Test func aStepWithinTheDocumentThatSupersedesALoadIsReached() {
+    let (hanging, before) = ("http://a.test/hanging", "http://a.test/before")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: hanging)
+    tracker.decided(url: hanging, viewURL: hanging, isRedirect: false)
+    _ = tracker.started(viewURL: hanging)
+    #expect(tracker.isProvisional)
+    tracker.askHistory(url: before)
+    tracker.historyChanged()
+    // WebKit shows the older load's address until that is over.
+    _ = tracker.addressChanged(viewURL: hanging)
+    #expect(tracker.mayBeLost)
+    #expect(tracker.lost() == [.sameDocumentNavigation(url: before)])
+    #expect(!tracker.isLoading && !tracker.isProvisional && tracker.url == before)
+  }
+
   @Test func aSecondLoadOfTheSameAddressIsOne() {
     let url = "http://a.test/same"
     var tracker = shown("http://a.test/x")
@@ -126,6 +142,73 @@ import WebViewCore
     #expect(tracker.mainResourceStarted(url: url).isEmpty)
     #expect(tracker.committed(viewURL: url) == [.committed(url: url)])
     #expect(tracker.finished() == [.finished(url: url)])
+  }
+
+  @Test func aLoadThatWasSentToTheProcessBeforeIsAskedForOnceMore() {
+    let (older, ours) = ("http://a.test/older", "http://a.test/ours")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: older)
+    tracker.decided(url: older, viewURL: older, isRedirect: false)
+    _ = tracker.started(viewURL: older)
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    // The older one's document comes, in another process; the view shows what was asked for.
+    #expect(tracker.committed(viewURL: ours) == [.documentReplaced])
+    #expect(tracker.askAgain() == true)
+    #expect(tracker.finished(viewURL: ours).isEmpty)
+    #expect(tracker.started(viewURL: older).isEmpty, "the new document's own; ours was not decided yet")
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    #expect(
+      tracker.started(viewURL: ours) == [
+        .willNavigate(url: ours, isRedirect: false), .started(url: ours),
+      ])
+    #expect(tracker.askAgain() == false)
+  }
+
+  @Test func aLoadThatWebKitDroppedGoesOnWithoutASecondStart() {
+    let url = "http://a.test/ours"
+    var tracker = shown("http://a.test/x")
+    #expect(tracker.askDroppedAgain() == false)
+    tracker.askLoad(url: url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    _ = tracker.started(viewURL: url)
+    #expect(tracker.askDroppedAgain() == true)
+    #expect(tracker.finished(viewURL: "http://a.test/x", isLoading: false).isEmpty)
+    #expect(tracker.isLoading && tracker.url == url)
+    tracker.decided(url: url, viewURL: url, isRedirect: false)
+    #expect(tracker.started(viewURL: url).isEmpty)
+    #expect(tracker.committed(viewURL: url) == [.committed(url: url)])
+    #expect(tracker.finished(viewURL: url, isLoading: false) == [.finished(url: url)])
+  }
+
+  @Test func aLoadThatWasStoppedDoesNotBegin() {
+    let (ours, shown) = ("http://a.test/ours", "http://a.test/x")
+    var tracker = self.shown(shown)
+    tracker.askLoad(url: ours)
+    #expect(tracker.stop().count == 1)
+    #expect(tracker.decided(url: "http://a.test/pages", viewURL: ours, isRedirect: false) == true)
+    #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == false)
+    #expect(tracker.decided(url: ours, viewURL: shown, isRedirect: false) == true, "the page's own")
+    tracker.askLoad(url: ours)
+    _ = tracker.stop()
+    tracker.askLoad(url: ours)
+    #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == true)
+  }
+
+  @Test func theAddressOfALoadThatFailsIsNotTheDocuments() {
+    let (older, ours) = ("http://a.test/older", "http://a.test/ours")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: older)
+    tracker.decided(url: older, viewURL: older, isRedirect: false)
+    _ = tracker.started(viewURL: older)
+    tracker.askLoad(url: ours)
+    // The older one's document, while the view shows what was asked for.
+    _ = tracker.committed(viewURL: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    #expect(tracker.failed(LoadError(.other, "no content"), url: ours).count == 1)
+    #expect(tracker.finished(viewURL: older, isLoading: false).isEmpty)
+    #expect(tracker.url == older)
   }
 
   @Test func aLoadThatIsCancelledForGoodIsToldWhenNothingLoads() {

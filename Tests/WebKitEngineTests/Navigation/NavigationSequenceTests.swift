@@ -133,10 +133,10 @@ import WebViewCore
     try await page.load(site.url("/b"))
     #expect(page.page.canGoBack)
     let back = try await page.after { _ = $0.goBack() }
-    #expect(back == "W(/a) S(/a) C(/a) F(/a)")
+    #expect(back == "W(/a) S(/a) A(200) C(/a) F(/a)")
     #expect(page.page.title == "/a")
     #expect(page.page.canGoForward)
-    #expect(try await page.after { _ = $0.goForward() } == "W(/b) S(/b) C(/b) F(/b)")
+    #expect(try await page.after { _ = $0.goForward() } == "W(/b) S(/b) A(200) C(/b) F(/b)")
     #expect(!page.page.goForward())
     #expect(try await page.after { $0.reload(fromOrigin: false) } == "W(/b) S(/b) A(200) C(/b) D F(/b)")
     try await page.load(site.url("/echo"))

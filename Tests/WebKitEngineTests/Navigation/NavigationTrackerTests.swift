@@ -72,7 +72,9 @@ import WebViewCore
           isOpen = false
         case .failed, .responseRefused, .processTerminated: isOpen = false
         case .redirected, .responded, .committed, .domContentLoaded: #expect(isOpen)
-        case .willNavigate, .sameDocumentNavigation, .stateChanged: break
+        case .willNavigate, .sameDocumentNavigation, .stateChanged, .historyChanged, .contentKept,
+          .documentReplaced:
+          break
         }
       }
       #expect(isOpen ? tracker.isLoading : true)

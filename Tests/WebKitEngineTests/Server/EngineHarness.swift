@@ -232,7 +232,7 @@ extension EnginePageEvent {
       return String(url[slash...])
     }
     return switch self {
-    case .willNavigate(let url, let isRedirect): "\(isRedirect ? "w" : "W")(\(short(url)))"
+    case .willNavigate(let url, let isRedirect, _): "\(isRedirect ? "w" : "W")(\(short(url)))"
     case .started(let url): "S(\(short(url)))"
     case .redirected(let url, let status, let from): "R(\(status ?? 0) \(short(from))>\(short(url)))"
     case .responded(let response): "A(\(response.status.map(String.init) ?? "nil"))"
@@ -242,7 +242,9 @@ extension EnginePageEvent {
     case .failed(let error, let url): "failed(\(error.code) \(short(url)))"
     case .responseRefused(let error, let url): "refused(\(error.code) \(short(url)))"
     case .sameDocumentNavigation(let url): "same(\(short(url)))"
-    case .stateChanged: nil
+    case .contentKept: "K"
+    case .documentReplaced: "other-document"
+    case .stateChanged, .historyChanged: nil
     case .processTerminated(let reason): "gone(\(reason))"
     }
   }

@@ -4,43 +4,21 @@ import Synchronization
 
 /// A small site on a loopback port, on plain sockets and threads.
 final class FixtureSite: Sendable {
-  struct Failure: Error {}
-
   static let shared = Result { try FixtureSite() }
 
-  let port: UInt16
-  private let listener: Int32
+  private let bound = Mutex<UInt16>(0)
   /// Connections of `/held…` that wait until the test lets them go.
   private let held = Mutex<[String: DispatchSemaphore]>([:])
   private let requests = Mutex<[String]>([])
 
+  var port: UInt16 { bound.withLock { $0 } }
   var origin: String { "http://127.0.0.1:\(port)" }
   func url(_ path: String) -> String { origin + path }
   func requestLines() -> [String] { requests.withLock { $0 } }
 
   private init() throws {
-    signal(SIGPIPE, SIG_IGN)
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw Failure() }
-    port = UInt16(bigEndian: address.sin_port)
-    Thread.detachNewThread { [self] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { continue }
-        Thread.detachNewThread { self.serve(connection) }
-      }
-    }
+    let listener = try LoopbackListener { [weak self] in self?.serve($0) }
+    bound.withLock { $0 = listener.port }
   }
 
   /// Lets the answer of a `/held…` path go.
@@ -56,25 +34,10 @@ final class FixtureSite: Sendable {
   }
 
   private func serve(_ connection: Int32) {
-    // A process that is started meanwhile may hold a copy of the descriptor: the connection ends all the same.
-    defer {
-      shutdown(connection, Int32(SHUT_RDWR))
-      close(connection)
-    }
     var received: [UInt8] = []
-    while true {
-      while received.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = recv(connection, &buffer, buffer.count, 0)
-        guard count > 0 else { return }
-        received += buffer[..<count]
-      }
-      let end = received.firstRange(of: Array("\r\n\r\n".utf8))!.upperBound
-      let head = String(decoding: received[..<end], as: UTF8.self)
-      received.removeSubrange(..<end)
+    while let head = LoopbackListener.head(from: connection, &received) {
       requests.withLock { $0.append(head) }
-      let path = String(head.split(separator: " ", maxSplits: 2).dropFirst().first ?? "/")
-      guard answer(path, head, on: connection) else { return }
+      guard answer(LoopbackListener.path(of: head), head, on: connection) else { return }
     }
   }
 
@@ -155,12 +118,6 @@ final class FixtureSite: Sendable {
     """
 
   private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
-      guard count > 0 else { return false }
-      sent += count
-    }
-    return true
+    LoopbackListener.write(bytes, to: connection)
   }
 }

@@ -142,4 +142,41 @@ import WebProcessCore
     #expect(
       send(PageRequest(url: url, destination: "empty"), in: &navigation, had: repeated) == nil)
   }
+
+  @Test func anOlderNavigationsHeadersEndWithItToo() {
+    var navigation = given()
+    _ = send(document(url), in: &navigation, had: ["User-Agent": "own"])
+    let other = HeaderField(name: "X-Other", value: "o")
+    navigation.give(GivenHeaders([other, HeaderField(name: "User-Agent", value: "v")]), url: url)
+    _ = send(document(url), in: &navigation, had: ["User-Agent": "own"])
+    navigation.give(GivenHeaders([other]), url: "http://a.test/y")
+    _ = send(document("http://a.test/y"), in: &navigation)
+    navigation.give(GivenHeaders([]), url: "")
+    let own = HeaderField(name: "User-Agent", value: "own")
+    #expect(
+      send(document(url), in: &navigation, had: ["User-Agent": "u", "X-Secret": "s"])
+        == Change(set: [own], remove: ["X-Secret"]))
+    #expect(
+      send(document(url), in: &navigation, had: ["User-Agent": "v", "X-Other": "o"])
+        == Change(set: [own], remove: ["X-Other"]))
+    #expect(
+      send(document("http://a.test/y"), in: &navigation, had: ["X-Other": "o"])
+        == Change(set: [], remove: ["X-Other"]))
+  }
+
+  @Test func asManyAreKeptAsAreLikelyToBeReturnedTo() {
+    var navigation = HeadedNavigation()
+    for number in 0...16 {
+      navigation.give(GivenHeaders([Self.secret]), url: "\(url)\(number)")
+      _ = send(document("\(url)\(number)"), in: &navigation)
+    }
+    navigation.give(GivenHeaders([]), url: "")
+    let repeated = ["X-Secret": "s"]
+    #expect(send(document("\(url)0"), in: &navigation, had: repeated) == nil)
+    for number in 1...16 {
+      #expect(
+        send(document("\(url)\(number)"), in: &navigation, had: repeated)
+          == Change(set: [], remove: ["X-Secret"]))
+    }
+  }
 }

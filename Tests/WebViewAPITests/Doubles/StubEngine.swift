@@ -57,6 +57,7 @@ final class StubPage: EnginePage {
       case .html(_, let base): base ?? "about:blank"
       case .data(_, _, _, let base): base
       case .file(let path, _): "file://" + path
+      case .request(let request), .simulated(let request, _): request.url
       }
     Task { @PageActor in self.finishLoad(url) }
   }
@@ -77,8 +78,16 @@ final class StubPage: EnginePage {
   func emit(_ event: EnginePageEvent) { delegate?.page(self, did: event) }
   func reload(fromOrigin: Bool) { if let url { Task { @PageActor in self.finishLoad(url) } } }
   func stopLoading() {}
+  func loadAgain() {}
   func goBack() -> Bool { false }
   func goForward() -> Bool { false }
+  /// Where it can go.
+  var backForwardList = BackForwardList()
+  func go(to item: HistoryItemID) -> Bool {
+    guard let url = backForwardList.backList.first(where: { $0.id == item })?.url else { return false }
+    Task { @PageActor in self.finishLoad(url) }
+    return true
+  }
 
   func evaluate(
     _ call: JavaScriptCall,
@@ -86,6 +95,16 @@ final class StubPage: EnginePage {
   ) {
     calls.append(call)
     if let scriptResult { completion(scriptResult) } else { waiting.append(completion) }
+  }
+  var networkQuiet: Duration? { .zero }
+  var serverTrust: ServerTrust?
+  /// There is whatever is looked for, but with a `[` it is no selector.
+  func find(
+    _ state: ElementState, _ selector: String,
+    completion: @escaping @PageActor (Result<ElementAnswer, EvaluationFailure>) -> Void
+  ) { completion(.success(selector.contains("[") ? .notASelector : .yes)) }
+  func settle(completion: @escaping @PageActor (Result<[String], EvaluationFailure>) -> Void) {
+    completion(.success([]))
   }
   var isWaiting: Bool { !waiting.isEmpty }
   func settle(_ result: JavaScriptResult) {
@@ -95,6 +114,10 @@ final class StubPage: EnginePage {
   }
   func html(completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void) {
     completion(.success(htmlText))
+  }
+  var mainResource: [UInt8] = []
+  func mainResourceData(completion: @escaping @PageActor (Result<[UInt8], EvaluationFailure>) -> Void) {
+    completion(.success(mainResource))
   }
   func probe(completion: @escaping @PageActor () -> Void) { completion() }
   func addMessageHandler(_ handler: MessageHandlerRegistration) -> Bool { true }

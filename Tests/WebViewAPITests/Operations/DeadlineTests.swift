@@ -15,6 +15,7 @@ import WebViewTesting
   static let immediate: Set = [
     "createTicket", "getController", "disposeController", "getState", "getSettings", "stopLoading",
     "addScriptMessageHandler", "listScriptMessageHandlers", "removeScriptMessageHandler", "replyToCallback",
+    "getNavigation", "getServerTrust", "getBackForwardList",
   ]
   /// They end by themselves, with nothing to tell.
   static let polls: Set = ["listEvents", "listCallbacks"]
@@ -25,6 +26,11 @@ import WebViewTesting
     "waitForLoad": ["after": "n1"], "loadHTML": ["html": "x"], "loadFile": ["path": "a.html"],
     "listEvents": ["poll": 300, "types": ["redirect"]], "listCallbacks": ["poll": 300], "stopLoading": [:],
     "listControllers": [:],
+    // Their own end comes later.
+    "loadRequest": ["url": "http://site.test/", "timeoutInterval": 86400],
+    "loadSimulatedRequest": [
+      "request": ["url": "http://site.test/", "timeoutInterval": 86400], "html": "x",
+    ],
   ]
 
   private final class Outcome {
@@ -37,7 +43,9 @@ import WebViewTesting
     var body = try Self.inputs[operation.id] ?? OperationTableTests.input(operation.id)
     body["timeout"] = JSONValue(Self.seconds)
     var path = id.map { ["controllerId": $0.text] } ?? [:]
-    for name in ["name", "callbackId"] where operation.path.contains("{\(name)}") { path[name] = "x" }
+    for name in ["name", "callbackId", "navigationId", "itemId"] where operation.path.contains("{\(name)}") {
+      path[name] = "n1"
+    }
     var input = try OperationInput(path: path, body: body)
     let context = OperationContext(
       services: bench.services(), documents: APIDocuments(openAPI: [], asyncAPI: []), requestID: "t")
@@ -68,6 +76,9 @@ import WebViewTesting
     page.script = nil
     page.document = nil
     page.image = nil
+    page.mainResource = nil
+    page.backForwardList.currentItem = HistoryItem(
+      id: HistoryItemID(text: "n1"), url: "http://site.test/", initialURL: "http://site.test/", title: nil)
     page.answersProbes = false
     page.hangsApplying = true
     page.canGoBack = true

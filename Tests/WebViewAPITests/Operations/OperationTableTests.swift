@@ -12,13 +12,23 @@ import WebViewCore
      "settings":{"customUserAgent":null,"pageZoom":1.5,"viewport":{"width":1,"height":10000}}}
     """,
     "setSettings": #"{"customUserAgent":"A/1","pageZoom":0.25,"viewport":{"width":5,"height":5}}"#,
-    "loadURL": #"{"url":"http://localhost/","wait":{"event":"commit"},"timeout":5}"#,
-    "loadHTML": #"{"html":"<p>","baseURL":"http://localhost/","wait":{"event":"none"}}"#,
+    "loadURL": #"{"url":"http://localhost/","wait":{"event":"commit","selector":"a"},"timeout":5}"#,
+    "loadRequest": """
+    {"url":"http://localhost/","method":"PUT","headers":{"X-A":"b"},"bodyBase64":"AAAA","timeoutInterval":0.5,
+     "cachePolicy":"reloadIgnoringLocalCacheData","wait":{"event":"load"}}
+    """,
+    "loadSimulatedRequest": """
+    {"request":{"url":"http://localhost/"},"response":{"statusCode":404,"headers":{"Set-Cookie":"a=b"}},"html":"x"}
+    """,
+    "loadHTML": """
+    {"html":"<p>","baseURL":"http://localhost/","wait":{"visible":"a","hidden":"b"},"followClientRedirects":20}
+    """,
     "loadData": #"{"dataBase64":"YWI","mimeType":"text/html","encoding":"utf-8","baseURL":"about:blank"}"#,
     "loadFile": #"{"path":"a.html","allowingReadAccessTo":"b"}"#,
-    "waitForLoad": #"{"wait":{"event":"load"},"navigationId":"n1"}"#,
+    "waitForLoad": #"{"wait":{"function":"return 1","networkIdle":0.5,"delay":0},"navigationId":"n1"}"#,
     "reload": #"{"fromOrigin":true,"wait":{"event":"domContentLoaded"}}"#,
     "goBack": #"{"wait":{"event":"load"}}"#, "goForward": #"{"wait":{"event":"load"}}"#,
+    "goToHistoryItem": #"{"wait":{"event":"load"}}"#,
     "stopLoading": #"{"navigationId":"n2"}"#,
     "evaluateJavaScript": """
     {"javaScript":"return a","arguments":{"a":[1,{"b":null}]},"contentWorld":{"name":"w"},"resultMode":"typed"}
@@ -49,8 +59,9 @@ import WebViewCore
     let context = OperationContext(
       services: server.services, documents: APIDocuments(openAPI: [], asyncAPI: []), requestID: "t")
     var path: [String: String] = [:]
-    for name in ["controllerId", "name", "callbackId"] where operation.path.contains("{\(name)}") {
-      path[name] = "x1"
+    for name in ["controllerId", "name", "callbackId", "navigationId", "itemId"]
+    where operation.path.contains("{\(name)}") {
+      path[name] = "n1"
     }
     try operation.check(try OperationInput(path: path, body: body), context)
   }
@@ -70,7 +81,7 @@ import WebViewCore
       #expect(operation.path.hasPrefix("/") && !operation.path.hasSuffix("/"))
       #expect(!operation.statuses.isEmpty && operation.errors.contains(.internalError))
     }
-    #expect(OperationTable.all.count == 39)
+    #expect(OperationTable.all.count == 46)
   }
 
   @Test("A good input is taken", arguments: requests)
@@ -143,7 +154,8 @@ import WebViewCore
   @Test(
     "A required member that is missing is named",
     arguments: [
-      ("loadURL", "url"), ("loadHTML", "html"), ("loadData", "mimeType"), ("loadFile", "path"),
+      ("loadURL", "url"), ("loadRequest", "url"), ("loadSimulatedRequest", "request"),
+      ("loadHTML", "html"), ("loadData", "mimeType"), ("loadFile", "path"),
       ("setCookies", "cookies"), ("replyToCallback", "kind"),
     ])
   func missing(id: String, member: String) async throws {

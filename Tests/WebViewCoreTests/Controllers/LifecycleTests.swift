@@ -213,7 +213,7 @@ import WebViewTesting
     bench.clock.advance(by: .seconds(5))
     page.tell(EnginePageEvent.simpleLoad(url))
     #expect(try await load.value.isLoaded)
-    #expect(page.commands == [.load(.url(url)), .probe])
+    #expect(page.commands.filter { $0 != .probe } == [.load(.url(url))])
   }
 
   @Test func anEngineThatDoesNotTellOfTheEndIsNotWaitedFor() async throws {

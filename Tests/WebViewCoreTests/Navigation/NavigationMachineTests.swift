@@ -182,6 +182,17 @@ import WebViewTesting
     #expect(tell(&machine, [.finished(url: a + "#x")]) == [.ended(n1)])
   }
 
+  @Test func aRedirectToAPlaceInTheDocumentEndsThere() {
+    var machine = machine()
+    _ = machine.begin(.load, url: a, now: now)
+    _ = tell(
+      &machine,
+      starting(a) + [.sameDocumentNavigation(url: a), .redirected(url: a + "#x", status: 303, from: a)])
+    #expect(tell(&machine, [.sameDocumentNavigation(url: a + "#y")]) == [])
+    #expect(tell(&machine, [.sameDocumentNavigation(url: a + "#x")]) == [.ended(n1)])
+    #expect(machine[n1]?.outcome == .sameDocument && machine.running == nil)
+  }
+
   @Test func aNewerLoadReplacesTheOlderAtOnce() {
     var machine = machine()
     _ = machine.begin(.load, url: a, now: now)

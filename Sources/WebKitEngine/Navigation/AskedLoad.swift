@@ -1,0 +1,30 @@
+/// A load of ours that was asked for and did not start yet.
+struct AskedLoad {
+  enum Kind { case load, entry, content, reload, history }
+  var kind: Kind
+  var url: String?
+  /// WebKit asked the policy for it: what starts from now on is this load.
+  var wasDecided = false
+  var didHistoryChange = false
+  /// The document that is there went to a fragment since.
+  var didDocumentMove = false
+  /// It started before, and was told, and WebKit dropped it.
+  var isTold = false
+
+  /// It leads to another place in the document that is there: WebKit starts nothing.
+  /// - Parameter documentURL: nil: the blank document that a view starts with.
+  func isWithin(_ documentURL: String?) -> Bool {
+    switch kind {
+    case .history: return didHistoryChange && !wasDecided
+    case .load:
+      guard wasDecided, let url, url.contains("#") else { return false }
+      return url.withoutFragment == (documentURL ?? "about:blank").withoutFragment
+    case .entry, .content, .reload: return false
+    }
+  }
+}
+
+extension String {
+  /// Of an address.
+  var withoutFragment: Substring { prefix { $0 != "#" } }
+}

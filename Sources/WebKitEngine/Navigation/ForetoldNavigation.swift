@@ -1,0 +1,86 @@
+import WebViewCore
+
+/// A load of ours of which WebKit does not tell everything: its beginning was told while it was fetched, or it has
+/// a response that WebKit knows nothing of. What WebKit tells is completed here, and told once.
+///
+/// Pure: each event gives the events to tell.
+struct ForetoldNavigation {
+  private enum State {
+    case none
+    /// WebKit was given nothing yet.
+    case fetching(url: String)
+    /// WebKit begins what was told to have begun.
+    case handedOver
+    /// Told when WebKit tells the start.
+    case given(MainResourceResponse)
+  }
+  private var state = State.none
+
+  /// Of what is fetched.
+  var url: String? { if case .fetching(let url) = state { url } else { nil } }
+  var isFetching: Bool { url != nil }
+
+  mutating func begin(url: String) -> [EnginePageEvent] {
+    state = .fetching(url: url)
+    return Self.start(of: url)
+  }
+
+  mutating func redirected(to url: String, status: Int) -> [EnginePageEvent] {
+    guard case .fetching(let from) = state else { return [] }
+    state = .fetching(url: url)
+    return [.willNavigate(url: url, isRedirect: true), .redirected(url: url, status: status, from: from)]
+  }
+
+  /// WebKit is given what was fetched, or where it led.
+  mutating func handOver() { state = .handedOver }
+
+  /// WebKit is given content whose response it does not know.
+  mutating func give(_ response: MainResourceResponse) { state = .given(response) }
+
+  mutating func forget() { state = .none }
+
+  mutating func failed(_ error: LoadError) -> [EnginePageEvent] {
+    guard case .fetching(let url) = state else { return [] }
+    state = .none
+    return [.failed(error, url: url)]
+  }
+
+  /// What is to be told of what WebKit tells.
+  mutating func completed(_ events: [EnginePageEvent]) -> [EnginePageEvent] {
+    if case .none = state { return events }
+    return events.flatMap { completed($0) }
+  }
+
+  private mutating func completed(_ event: EnginePageEvent) -> [EnginePageEvent] {
+    switch (state, event) {
+    case (.handedOver, .willNavigate(_, isRedirect: false, _)), (.handedOver, .started): return []
+    case (.given(let response), .started):
+      state = .none
+      return [event, .responded(response)]
+    // The old document goes where it likes meanwhile, though it be to the address of what is fetched.
+    case (.fetching, .sameDocumentNavigation): return []
+    // WebKit went there within the document, and told no start: this is the end of what was handed over.
+    case (.handedOver, .sameDocumentNavigation): state = .none
+    // A navigation of the page's own takes the place of what is fetched; the others end what was handed over.
+    case (.fetching, .started): state = .none
+    case (_, let event) where event.endsProvisionalLoad: state = .none
+    default: break
+    }
+    return [event]
+  }
+
+  /// What has no document: told whole, WebKit is not given anything.
+  static func start(of url: String) -> [EnginePageEvent] {
+    [.willNavigate(url: url, isRedirect: false), .started(url: url)]
+  }
+}
+
+extension EnginePageEvent {
+  /// What was asked for has a document, or gets none.
+  var endsProvisionalLoad: Bool {
+    switch self {
+    case .committed, .failed, .responseRefused, .processTerminated: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import WebViewCore
+
+/// A response with its bytes, fetched or simulated, to be shown under its URL.
+struct GivenDocument {
+  var response: MainResourceResponse
+  var bytes: [UInt8]
+
+  var url: String { response.url }
+  var mimeType: String { response.mimeType ?? "text/html" }
+  /// There is nothing to show, and what is shown stays.
+  var isNoContent: Bool { response.status == 204 || response.status == 205 }
+
+  /// WebKit is given the bytes without their headers, of which the document would obey these.
+  var contentSecurityPolicies: [String] {
+    response.headers.values(of: "Content-Security-Policy")
+      .flatMap { $0.split(separator: ",").map(String.init) }
+      .filter { $0.contains { $0 != " " && $0 != "\t" } }
+  }
+
+  init(response: MainResourceResponse, bytes: [UInt8]) {
+    self.response = response
+    self.bytes = bytes
+  }
+
+  init(_ simulated: SimulatedResponse, url: String) {
+    let type = simulated.headers.value(of: "Content-Type").flatMap { ContentType($0) }
+    response = MainResourceResponse(
+      url: url, status: simulated.statusCode, headers: simulated.headers.without("Set-Cookie"),
+      mimeType: type?.mimeType, encoding: type?.charset)
+    bytes = simulated.data
+  }
+
+  /// What a reload shows again: the same document as a response of its own.
+  var kept: LoadContent {
+    var headers = response.headers
+    if headers.value(of: "Content-Type").flatMap({ ContentType($0) })?.mimeType != mimeType {
+      let charset = response.encoding.map { "; charset=\($0)" } ?? ""
+      headers = headers.without("Content-Type")
+      headers.append(.init(name: "Content-Type", value: mimeType + charset))
+    }
+    return .simulated(
+      LoadRequest(url: url),
+      SimulatedResponse(statusCode: response.status ?? 200, headers: headers, data: bytes))
+  }
+}
+
+extension LoadError {
+  static func noDocument(_ response: MainResourceResponse) -> LoadError {
+    LoadError(.cancelled, "The server answered \(response.status ?? 0): there is no document.")
+  }
+  static func cannotShow(_ type: String) -> LoadError {
+    LoadError(.cannotShowMIMEType, "The type \(type) cannot be shown.")
+  }
+}

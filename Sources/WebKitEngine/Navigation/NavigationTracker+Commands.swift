@@ -1,0 +1,62 @@
+import WebViewCore
+
+/// What we ask of WebKit: loads, the same load once more, and the end of whatever runs.
+extension NavigationTracker {
+  mutating func askLoad(url: String) { ask(.load, url) }
+  /// A load of its own, whatever the document that is there.
+  mutating func askEntry(url: String) { ask(.entry, url) }
+  mutating func askContent(url: String) { ask(.content, url) }
+  mutating func askReload() { ask(.reload, documentURL) }
+  mutating func askHistory(url: String?) { ask(.history, url) }
+  var isAskedForHistory: Bool { asked?.kind == .history }
+
+  private mutating func ask(_ kind: AskedLoad.Kind, _ url: String?) {
+    asked = AskedLoad(kind: kind, url: url)
+    stoppedURL = nil
+    if phase != .idle { phase = .superseded }
+  }
+
+  /// WebKit is given the same load once more; true when it is still to start.
+  mutating func askAgain() -> Bool {
+    guard let asked else { return false }
+    ask(asked.kind, asked.url)
+    self.asked?.isTold = asked.isTold
+    return true
+  }
+
+  /// Our load, which WebKit dropped by itself before there was an answer, is given once more; false: it is not ours.
+  mutating func askDroppedAgain() -> Bool {
+    guard case .provisional(let url, true) = phase, redirects == 0, asked == nil else { return false }
+    ask(.load, url)
+    asked?.isTold = true
+    return true
+  }
+
+  /// The load that was asked for will not happen.
+  mutating func refuseAsked(_ error: LoadError) -> Events {
+    guard let asked else { return [] }
+    self.asked = nil
+    return [.responseRefused(error, url: asked.url ?? "")]
+  }
+
+  /// Ends whatever runs. Not left to WebKit, whose answer a hung page never gives.
+  mutating func stop() -> Events {
+    let failure = LoadError(.cancelled, "The load was stopped.")
+    if let asked {
+      self.asked = nil
+      stoppedURL = asked.wasDecided ? nil : asked.url
+      phase = .superseded
+      return [.failed(failure, url: asked.url ?? documentURL ?? "")]
+    }
+    switch phase {
+    case .provisional(let url, _), .committed(let url), .interrupted(let url, _), .resuming(let url, _):
+      phase = .superseded
+      return [.failed(failure, url: url)]
+    case .starting:
+      phase = .superseded
+      let url = lastActionURL ?? ""
+      return [.willNavigate(url: url, isRedirect: false), .started(url: url), .failed(failure, url: url)]
+    case .idle, .over, .superseded: return []
+    }
+  }
+}

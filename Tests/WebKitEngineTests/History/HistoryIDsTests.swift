@@ -1,0 +1,45 @@
+import Testing
+import WebViewCore
+
+@testable import WebKitEngine
+
+@Suite struct HistoryIDsTests {
+  @Test func anEntryKeepsItsNameWhileItIsThereAndNoNameComesTwice() {
+    var ids = HistoryIDs<String>()
+    let first = ids.update(["a", "b", "c"])
+    #expect(Set(first).count == 3)
+    #expect(ids.update(["a", "b", "c"]) == first)
+    let branched = ids.update(["a", "b", "d"])
+    #expect(branched[..<2] == first[..<2])
+    #expect(!first.contains(branched[2]))
+    let shifted = ids.update(["b", "d", "e"])
+    #expect(shifted[..<2] == branched[1...])
+    // An object at the address of one that is gone is another entry.
+    let again = ids.update(["b", "d", "e", "c"])
+    #expect(!first.contains(again[3]))
+  }
+
+  @Test func namesSurviveARestoredListByTheirPlace() {
+    var ids = HistoryIDs<String>()
+    let before = ids.update(["a", "b", "c"])
+    ids.restored(["1", "2", "3"], keeping: 0..<2)
+    let after = ids.update(["1", "2", "3"])
+    #expect(after[..<2] == before[..<2])
+    #expect(!before.contains(after[2]))
+    ids.restored(["p", "q"], keeping: 1..<3)
+    #expect(ids.update(["p", "q"]) == Array(after[1...]))
+    ids.restored(["x"], keeping: 0..<9)
+    #expect(ids.update(["x"]) == [after[1]])
+    ids.restored([], keeping: 0..<0)
+    #expect(ids.update([]) == [])
+  }
+
+  @Test func namesOfTwoPagesDiffer() {
+    var one = HistoryIDs<String>()
+    var other = HistoryIDs<String>()
+    #expect(one.update(["a"]) != other.update(["a"]))
+    #expect(
+      one.update(["a"])[0].text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    )
+  }
+}
