@@ -40,6 +40,10 @@ struct NavigationTracker {
   private var isDocumentGone = false
   /// Of the document that is there; nil before the first one.
   private(set) var documentURL: String?
+  /// That address may be another's: only the document itself can tell its own.
+  private(set) var isDocumentURLDoubted = false
+  /// The view's address was that of a newer load when the document came.
+  private var isDocumentURLGuessed = false
 
   /// What a client sees: our own load's address as soon as it is asked for, else the document's.
   var url: String? {
@@ -206,11 +210,14 @@ struct NavigationTracker {
         return [.failed(.refusedAddress, url: url)]
       }
       phase = .committed(url: committedURL)
+      isDocumentURLGuessed = false
+      isDocumentURLDoubted = false
       isDocumentGiven = isGiven
       isDocumentGone = false
       return [.committed(url: committedURL)]
     case .superseded, .over:
       documentURL = committedURL
+      isDocumentURLGuessed = true
       return [.documentReplaced]
     case .idle, .starting, .committed, .interrupted, .resuming: return []
     }
@@ -276,12 +283,26 @@ struct NavigationTracker {
     return reachedWithinDocument(asked, viewURL: viewURL)
   }
 
-  /// Nothing loads: what the view shows is the document's address. While a load was asked for, it showed that
-  /// one's, even as an older one's document came.
+  /// Nothing loads: what the view shows should be the document's address. It may be that of a load that came to
+  /// nothing, or came to nothing yet.
   private mutating func seeDocument(_ viewURL: String?) {
-    guard asked == nil, documentURL != nil, let viewURL, !viewURL.isEmpty else { return }
-    if phase == .idle || phase == .over || phase == .superseded { documentURL = viewURL }
+    guard asked == nil, documentURL != nil, let viewURL, !viewURL.isEmpty, isAtRest else { return }
+    guard viewURL != documentURL || isDocumentURLGuessed else { return }
+    if isDocumentURLGuessed { documentURL = viewURL }
+    isDocumentURLDoubted = true
   }
+
+  /// The document told its own address.
+  /// - Returns: whether it was not known.
+  mutating func documentTold(url: String) -> Bool {
+    guard asked == nil, isAtRest, isDocumentURLDoubted, !url.isEmpty else { return false }
+    isDocumentURLDoubted = false
+    isDocumentURLGuessed = false
+    defer { documentURL = url }
+    return documentURL != url
+  }
+
+  private var isAtRest: Bool { phase == .idle || phase == .over || phase == .superseded }
 
   mutating func addressChanged(viewURL: String?) -> Events {
     guard let viewURL, !viewURL.isEmpty else { return [] }
@@ -313,6 +334,8 @@ struct NavigationTracker {
     asked = nil
     phase = .idle
     isDocumentGone = true
+    isDocumentURLDoubted = false
+    isDocumentURLGuessed = false
     documentURL = shown
     return [.processTerminated(reason)]
   }

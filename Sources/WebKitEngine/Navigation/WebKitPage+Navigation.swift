@@ -170,6 +170,7 @@ extension WebKitPage {
       guard let self, self.isReady else { return }
       if webkit_web_view_is_loading(self.view) == 0 {
         self.tell(self.tracker.loadingEnded(viewURL: self.viewURL))
+        self.askDocumentURL()
       }
       self.stateChanged()
     }
@@ -198,6 +199,7 @@ extension WebKitPage {
       tell(tracker.committed(viewURL: viewURL))
     case WEBKIT_LOAD_FINISHED:
       tell(tracker.finished(viewURL: viewURL, isLoading: webkit_web_view_is_loading(view) != 0))
+      askDocumentURL()
     default: break
     }
   }

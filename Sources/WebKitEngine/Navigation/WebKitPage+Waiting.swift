@@ -52,6 +52,18 @@ extension WebKitPage {
     return JSON.stringify(Array.from(found,e=>Element.prototype.getAttribute.call(e,"content").slice(0,100)).slice(0,100))
     """
 
+  /// Where the view's address cannot be trusted to be the document's.
+  func askDocumentURL() {
+    guard tracker.isDocumentURLDoubted else { return }
+    let number = documentNumber
+    askDocument(.program("location.href")) { [weak self] answer in
+      guard let self, !self.isClosed, self.documentNumber == number, case .success(let url?) = answer else {
+        return
+      }
+      if self.tracker.documentTold(url: url) { self.stateChanged() }
+    }
+  }
+
   /// In the world of the engine's own.
   private func askDocument(
     _ script: PageScript, completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void

@@ -286,6 +286,7 @@ extension WebViewController {
   private func ended(_ id: NavigationID) {
     if loadingContent?.id == id { loadingContent = nil }
     if heldLoad?.id == id { heldLoad = nil }
+    endStartWatch()
     endTimeLimit(of: id)
     endContentWatch(of: id)
     loadWaiters.began(id)

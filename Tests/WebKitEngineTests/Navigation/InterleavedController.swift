@@ -27,7 +27,11 @@ final class InterleavedController {
     init(_ name: String) { self.name = name }
   }
 
-  static func run(_ count: Int, seed: UInt64, site: SlowSite) async throws {
+  enum Steps { case all, loadsAndStops }
+
+  static func run(
+    _ count: Int, of kind: Steps = .all, seed: UInt64, site: SlowSite
+  ) async throws {
     var generator = SeededGenerator(seed: seed)
     var controller: InterleavedController?
     for number in 0..<count {
@@ -36,7 +40,7 @@ final class InterleavedController {
       }()
       controller = current
       do {
-        try await current.interleave(&generator)
+        try await current.interleave(kind, &generator)
       } catch {
         Issue.record(
           """
@@ -101,11 +105,14 @@ final class InterleavedController {
 
   // MARK: Steps
 
-  private func interleave(_ generator: inout SeededGenerator) async throws {
+  private func interleave(_ kind: Steps, _ generator: inout SeededGenerator) async throws {
     (calls, steps, told) = ([], [], [])
     for _ in 0..<Int.random(in: 2...9, using: &generator) {
-      step(&generator)
-      let pause = [0, 0, 1, 3, 8, 20, 50, 120].randomElement(using: &generator)!
+      switch kind {
+      case .all: step(&generator)
+      case .loadsAndStops: loadOrStop(&generator)
+      }
+      let pause = [0, 0, 1, 3, 8, 20, 50, 120].prefix(kind == .all ? 8 : 5).randomElement(using: &generator)!
       steps.append("\(pause) ms")
       if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
     }
@@ -125,27 +132,31 @@ final class InterleavedController {
 
   private func step(_ generator: inout SeededGenerator) {
     pages += 1
-    let wait = PageWait(LoadWait.allCases.randomElement(using: &generator)!)
+    let wait = wait(&generator)
+    // A condition is asked of the page's process.
+    let failures: Set<ErrorCode> =
+      wait.conditions.isEmpty && wait.followedRedirects == 0 ? [] : [.webContentProcessTerminated]
+    func navigate(_ name: String, _ step: WebViewController.HistoryStep, _ gone: Set<ErrorCode> = []) {
+      call("\(name), \(wait)", failing: failures.union(gone)) {
+        try await $0.navigate(step, wait: wait, deadline: $1).word
+      }
+    }
     switch Int.random(in: 0..<100, using: &generator) {
     case ..<35:
       let content = content(&generator)
-      call("load \(content) \(wait.event)") { try await $0.load(content, wait: wait, deadline: $1).word }
-    case ..<42:
-      let fromOrigin = Bool.random(using: &generator)
-      call("reload \(wait.event)") {
-        try await $0.navigate(.reload(fromOrigin: fromOrigin), wait: wait, deadline: $1).word
+      call("load \(content), \(wait)", failing: failures) {
+        try await $0.load(content, wait: wait, deadline: $1).word
       }
-    case ..<50: call("back \(wait.event)") { try await $0.navigate(.back, wait: wait, deadline: $1).word }
-    case ..<54:
-      call("forward \(wait.event)") { try await $0.navigate(.forward, wait: wait, deadline: $1).word }
-    case ..<62:
-      call("stop") { controller, _ in
-        try controller.stopLoading()
-        return "stopped"
-      }
+    case ..<40: navigate("reload", .reload(fromOrigin: Bool.random(using: &generator)))
+    case ..<46: navigate("back", .back)
+    case ..<50: navigate("forward", .forward)
+    case ..<55:
+      guard let item = controller.page.backForwardList.items.randomElement(using: &generator) else { return }
+      navigate("go to \(item.url)", .item(item.id), [.notFound])
+    case ..<62: stop()
     case ..<68:
       guard controller.navigations.records.last != nil else { return }
-      call("wait \(wait.event)") { try await $0.waitForLoad(wait, deadline: $1).word }
+      call("wait, \(wait)", failing: failures) { try await $0.waitForLoad(wait, deadline: $1).word }
     case ..<90:
       let code = pageCode(&generator)
       call("page: \(code)") {
@@ -168,8 +179,37 @@ final class InterleavedController {
     }
   }
 
+  private func loadOrStop(_ generator: inout SeededGenerator) {
+    guard Int.random(in: 0..<3, using: &generator) > 0 else { return stop() }
+    pages += 1
+    let content = content(&generator)
+    call("load \(content)") { try await $0.load(content, deadline: $1).word }
+  }
+
+  private func stop() {
+    call("stop") { controller, _ in
+      try controller.stopLoading()
+      return "stopped"
+    }
+  }
+
+  /// What any document comes to have, so that a deadline is never what ends it.
+  private func wait(_ generator: inout SeededGenerator) -> PageWait {
+    let event = LoadWait.allCases.randomElement(using: &generator)!
+    let conditions: [[PageCondition]] = [
+      [], [], [], [.delay(seconds: 0.03)], [.element(.hidden, selector: "#nowhere")],
+      [.function("return document.URL !== ''"), .element(.hidden, selector: "#nowhere")],
+      [.networkIdle(seconds: 0.05)],
+    ]
+    return PageWait(
+      event, conditions.randomElement(using: &generator)!,
+      followedRedirects: [0, 0, 0, 1, 3].randomElement(using: &generator)!)
+  }
+
   private func content(_ generator: inout SeededGenerator) -> LoadContent {
-    switch Int.random(in: 0..<22, using: &generator) {
+    switch Int.random(in: 0..<28, using: &generator) {
+    case 5: .simulated(LoadRequest(url: address(&generator)), simulated(&generator))
+    case 6...10: .request(request(&generator))
     case 0: .url(site.refused)
     case 1: .html("<title>given \(pages)</title>", baseURL: nil)
     case 2: .html("<title>given \(pages)</title>", baseURL: site.url(.fast, number: pages))
@@ -177,6 +217,24 @@ final class InterleavedController {
     case 4: .url((controller.state.url ?? "about:blank").prefix { $0 != "#" } + "#h\(pages)")
     default: .url(address(&generator))
     }
+  }
+
+  private func request(_ generator: inout SeededGenerator) -> LoadRequest {
+    let method = ["GET", "POST", "POST", "PUT", "DELETE", "HEAD"].randomElement(using: &generator)!
+    let isWithBody = ["POST", "PUT"].contains(method)
+    return LoadRequest(
+      url: address(&generator), method: method,
+      headers: isWithBody ? [.init(name: "Content-Type", value: "application/x-custom")] : [],
+      body: isWithBody ? [0, 1, 2] : nil,
+      timeoutInterval: [0.02, 0.1, 60, 60].randomElement(using: &generator)!,
+      cachePolicy: CachePolicy.honoured.randomElement(using: &generator)!)
+  }
+
+  private func simulated(_ generator: inout SeededGenerator) -> SimulatedResponse {
+    SimulatedResponse(
+      statusCode: [200, 204, 404].randomElement(using: &generator)!,
+      headers: [.init(name: "Content-Type", value: "text/html")],
+      data: Array("<title>simulated \(pages)</title>".utf8))
   }
 
   private func address(_ generator: inout SeededGenerator) -> String {
@@ -203,8 +261,10 @@ final class InterleavedController {
     }
   }
 
+  /// - Parameter allowed: besides the end of the controller.
   private func call(
-    _ name: String, _ operation: @escaping @PageActor (WebViewController, Deadline) async throws -> String
+    _ name: String, failing allowed: Set<ErrorCode> = [],
+    _ operation: @escaping @PageActor (WebViewController, Deadline) async throws -> String
   ) {
     let call = Call(name)
     calls.append(call)
@@ -212,8 +272,8 @@ final class InterleavedController {
     Task { @PageActor [controller] in
       do {
         call.outcome = try await operation(controller, Deadline(seconds: Self.deadline))
-      } catch let error as ServiceError where error.code == .disposed {
-        call.outcome = "disposed"
+      } catch let error as ServiceError where error.code == .disposed || allowed.contains(error.code) {
+        call.outcome = "\(error.code)"
       } catch {
         call.outcome = "error: \(error)"
       }
@@ -239,6 +299,9 @@ final class InterleavedController {
     guard controller.loadWaiters.isEmpty, controller.loadResumptions.isEmpty, controller.decidedLoads.isEmpty,
       controller.pending.isEmpty, controller.heldLoad == nil
     else { throw Failure(description: "somebody still waits") }
+    guard controller.timeLimit == nil, controller.startWatch == nil, controller.contentWatch == nil else {
+      throw Failure(description: "something is still timed")
+    }
   }
 
   /// What is told of the page is what is there.

@@ -6,11 +6,15 @@ import WebViewTesting
 /// What happens when everything happens at once: random interleavings of loads, stops, steps, waits, ends of
 /// processes and navigations of the page's own, against a slow and rude site, with the engine as it is.
 @Suite(.serialized) struct InterleavingTests {
+  /// In a few milliseconds WebKit itself loses track of what it shows.
+  @Test(.timeLimit(.minutes(60))) func afterLoadsAndStopsWhatIsToldIsWhatIsThere() async throws {
+    let site = try SlowSite()
+    try await InterleavedController.run(count(of: 30), of: .loadsAndStops, seed: seed, site: site)
+  }
+
   /// `NAVIGATION_INTERLEAVINGS` in all, from the seed `NAVIGATION_SEED`; a few by default.
   @Test(.timeLimit(.minutes(60))) func everyCallSettlesAndEveryNavigationHasOneOutcome() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["NAVIGATION_INTERLEAVINGS"].flatMap { Int($0) } ?? 60
-    let seed = environment["NAVIGATION_SEED"].flatMap { UInt64($0) } ?? 1
+    let (count, seed) = (count(of: 60), seed)
     let lanes = min(3, count)
     let site = try SlowSite()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -23,5 +27,13 @@ import WebViewTesting
       }
       try await group.waitForAll()
     }
+  }
+
+  private func count(of usual: Int) -> Int {
+    ProcessInfo.processInfo.environment["NAVIGATION_INTERLEAVINGS"].flatMap { Int($0) } ?? usual
+  }
+
+  private var seed: UInt64 {
+    ProcessInfo.processInfo.environment["NAVIGATION_SEED"].flatMap { UInt64($0) } ?? 1
   }
 }

@@ -209,6 +209,34 @@ import WebViewCore
     #expect(tracker.failed(LoadError(.other, "no content"), url: ours).count == 1)
     #expect(tracker.finished(viewURL: older, isLoading: false).isEmpty)
     #expect(tracker.url == older)
+    #expect(tracker.isDocumentURLDoubted)
+  }
+
+  @Test func theAddressOfALoadThatWasStoppedIsNotTheDocuments() {
+    let shown = "http://a.test/x"
+    var tracker = self.shown(shown)
+    #expect(tracker.loadingEnded(viewURL: shown).isEmpty && !tracker.isDocumentURLDoubted)
+    tracker.askLoad(url: "http://a.test/first")
+    tracker.askLoad(url: "http://a.test/second")
+    _ = tracker.stop()
+    // The view goes on to show what it was given last.
+    #expect(tracker.loadingEnded(viewURL: "http://a.test/second").isEmpty)
+    #expect(tracker.url == shown && tracker.isDocumentURLDoubted)
+    #expect(tracker.documentTold(url: shown) == false)
+    #expect(tracker.url == shown && !tracker.isDocumentURLDoubted)
+  }
+
+  @Test func aDocumentTellsItsAddressWhereTheViewDoesNot() {
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: "http://a.test/older")
+    tracker.askLoad(url: "http://a.test/ours")
+    _ = tracker.committed(viewURL: "http://a.test/ours")
+    _ = tracker.stop()
+    #expect(tracker.loadingEnded(viewURL: "http://a.test/ours").isEmpty)
+    #expect(tracker.isDocumentURLDoubted)
+    #expect(tracker.documentTold(url: "http://a.test/older") == true)
+    #expect(tracker.url == "http://a.test/older")
+    #expect(tracker.documentTold(url: "http://a.test/late") == false, "nobody asked")
   }
 
   @Test func aLoadThatIsCancelledForGoodIsToldWhenNothingLoads() {

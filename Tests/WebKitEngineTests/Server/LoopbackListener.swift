@@ -51,6 +51,20 @@ struct LoopbackListener: Sendable {
     return String(decoding: received[..<length], as: UTF8.self)
   }
 
+  /// False: it does not come.
+  static func skipBody(of head: String, from connection: Int32, _ received: inout [UInt8]) -> Bool {
+    let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+    let length = field.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) } ?? 0
+    while received.count < length {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return false }
+      received += buffer[..<count]
+    }
+    received.removeFirst(length)
+    return true
+  }
+
   static func path(of head: String) -> String {
     String(head.split(separator: " ", maxSplits: 2).dropFirst().first ?? "/")
   }

@@ -17,7 +17,11 @@ struct SlowSite: Sendable {
     listener = try LoopbackListener { connection in
       var received: [UInt8] = []
       while let head = LoopbackListener.head(from: connection, &received) {
-        guard Self.answer(LoopbackListener.path(of: head), on: connection) else { return }
+        guard LoopbackListener.skipBody(of: head, from: connection, &received),
+          Self.answer(LoopbackListener.path(of: head), on: connection),
+          // What follows the head of an answer to HEAD is nobody's.
+          !head.hasPrefix("HEAD ")
+        else { return }
       }
     }
     let closed = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
