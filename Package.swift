@@ -25,10 +25,10 @@ let package = Package(
 
     // MARK: Floor 0 – the product, and HTTP as values
     /// Values, rules, state machines, ports and use cases. No C, no socket.
-    .target(name: "WebViewCore", swiftSettings: strict),
+    .target(name: "WebViewCore", dependencies: ["WebProcessCore"], swiftSettings: strict),
     /// Request, response, route, router and WebSocket message. No socket.
     .target(name: "HTTPModel", swiftSettings: strict),
-    /// What the engine and its web processes agree on, and the rules of the latter. No C, no Foundation.
+    /// What the program and its web processes agree on: messages, and rules of requests. No C, no Foundation.
     .target(name: "WebProcessCore", swiftSettings: strict),
 
     // MARK: Floor 1 – GLib for Swift

@@ -22,9 +22,6 @@ extension LoadError {
       199: .other,
     ],
   ]
-  /// WebKit follows this many redirects, and then fails with an error that has no domain; with such a one it also
-  /// refuses to be led to another scheme than HTTP's.
-  private static let maximumRedirects = 20
   /// What WebKit calls a restricted port, whatever it refuses of an address.
   private static let restricted = 103
 
@@ -38,7 +35,9 @@ extension LoadError {
       self.init(code, error.message)
     } else if error.domain.hasPrefix("g-tls") {
       self.init(.tlsError, error.message)
-    } else if error.domain.isEmpty, redirects >= Self.maximumRedirects {
+    } else if error.domain.isEmpty, redirects >= LoadRequest.maximumRedirects {
+      // After so many WebKit fails with an error that has no domain; with such a one it also refuses to be led to
+      // another scheme than HTTP's.
       self.init(.tooManyRedirects, error.message)
     } else if error.domain.isEmpty, redirects > 0, !url.hasPrefix("http:"), !url.hasPrefix("https:") {
       self = .refusedAddress

@@ -1,3 +1,5 @@
+import WebProcessCore
+
 /// A load of ours that was asked for and did not start yet.
 struct AskedLoad {
   enum Kind { case load, entry, content, reload, history }
@@ -22,9 +24,4 @@ struct AskedLoad {
     case .entry, .content, .reload: return false
     }
   }
-}
-
-extension String {
-  /// Of an address.
-  var withoutFragment: Substring { prefix { $0 != "#" } }
 }

@@ -46,7 +46,7 @@ final class DocumentFetch {
 
   private func make(_ request: LoadRequest) throws(LoadError) -> OpaquePointer {
     guard !request.isPortBlocked else {
-      throw LoadError(.blockedByPolicy, "The engine refuses to load this address.")
+      throw .refusedAddress
     }
     // libsoup refuses what user names may be written like; the texts of errors name no URL, which may have one.
     guard let made = soup_message_new(request.method, request.url.withoutCredentials) else {

@@ -66,7 +66,7 @@ public struct HeadedNavigation: Sendable {
       state = .none
       return ownHeaders(of: request, value)
     }
-    let place = PageRequest.withoutFragment(url)
+    let place = url.withoutFragment
     state = .underWay([place: Leg(method: request.method, headers: headers)])
     kept.insert(
       Left(urls: [place], headers: headers.fields.map { Replaced(given: $0, own: value($0.name)) }), at: 0)
@@ -75,17 +75,17 @@ public struct HeadedNavigation: Sendable {
   }
 
   private mutating func willFollow(_ request: PageRequest, from: String) -> Change? {
-    guard case .underWay(let legs) = state, var leg = legs[PageRequest.withoutFragment(from)] else {
+    guard case .underWay(let legs) = state, var leg = legs[from.withoutFragment] else {
       return nil
     }
     // Plain http after https has neither of the headers by which a document's request is known.
     let isUnknown = request.destination == nil && !request.upgradesInsecureRequests
-    let purpose = request.purpose { legs[PageRequest.withoutFragment($0)] != nil }
+    let purpose = request.purpose { legs[$0.withoutFragment] != nil }
     guard isUnknown || purpose == .mainDocument else { return nil }
     let removed = leg.headers.followRedirect(
       from: from, to: request.url, keepsMethod: leg.method == request.method)
     leg.method = request.method
-    let place = PageRequest.withoutFragment(request.url)
+    let place = request.url.withoutFragment
     state = .underWay(legs.merging([place: leg]) { $1 })
     // Of the one that is under way.
     kept[0].urls.insert(place)
@@ -94,7 +94,7 @@ public struct HeadedNavigation: Sendable {
 
   /// What WebKit repeats of an earlier navigation becomes its own again.
   private func ownHeaders(of request: PageRequest, _ value: (String) -> String?) -> Change? {
-    let place = PageRequest.withoutFragment(request.url)
+    let place = request.url.withoutFragment
     var repeated: [Replaced] = []
     for left in kept where left.urls.contains(place) {
       repeated += left.headers.filter { header in

@@ -43,8 +43,6 @@ public struct PageRequest: Equatable, Sendable {
   /// But for the fragment, which is not sent.
   static func isSame(_ one: String, _ other: String?) -> Bool {
     guard let other else { return false }
-    return withoutFragment(one) == withoutFragment(other)
+    return one.withoutFragment == other.withoutFragment
   }
-
-  static func withoutFragment(_ url: String) -> Substring { url.prefix { $0 != "#" } }
 }

@@ -94,25 +94,12 @@ extension OperationInput {
 
   mutating func mimeType() throws(ServiceError) -> String {
     let type = try requiredString("mimeType", "a media type such as text/html")
-    let parts = type.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard parts.count == 2,
-      parts.allSatisfy({ !$0.isEmpty && $0.count <= 127 && $0.allSatisfy(Self.isTokenByte) })
-    else {
+    guard ContentType.isMIMEType(type) else {
       throw ServiceError(
         .invalidArgument,
         "`\(pointer(to: "mimeType"))` must be a media type such as text/html, without parameters.",
         details: ["pointer": .string(pointer(to: "mimeType"))])
     }
     return type
-  }
-
-  /// RFC 9110's token characters.
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

@@ -48,9 +48,8 @@ extension WebViewController {
     case .html(let html, let baseURL):
       return .html(html, baseURL: try baseURL.map { try base($0) })
     case .data(let bytes, let mimeType, let encoding, let baseURL):
-      guard !mimeType.isEmpty, mimeType.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw ServiceError.invalid(
-          "/mimeType", "mimeType is not empty and has neither spaces nor control characters.")
+      guard ContentType.isMIMEType(mimeType) else {
+        throw ServiceError.invalid("/mimeType", "mimeType is such as text/html, without parameters.")
       }
       // The engine would decode by an unknown one as if none had been named.
       guard CharacterEncoding.isKnown(encoding) else {

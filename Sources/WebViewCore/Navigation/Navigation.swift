@@ -1,4 +1,5 @@
 import Foundation
+import WebProcessCore
 
 /// One per controller and navigation, in order of start.
 public struct NavigationID: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -73,14 +74,7 @@ public struct MainResourceResponse: Sendable, Equatable {
   public var headers: [Header]
   public var mimeType: String?
   public var encoding: String?
-  public struct Header: Sendable, Equatable {
-    public var name: String
-    public var value: String
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
+  public typealias Header = HeaderField
   public init(url: String, status: Int?, headers: [Header], mimeType: String?, encoding: String?) {
     self.url = url
     self.status = status

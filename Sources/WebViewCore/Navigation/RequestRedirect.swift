@@ -1,9 +1,9 @@
 import Foundation
+import WebProcessCore
 
 extension LoadRequest {
   /// As many as the engine follows itself.
   public static let maximumRedirects = 20
-  private static let carriedToOtherOrigins = ["user-agent", "accept", "accept-language"]
 
   public static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
@@ -17,14 +17,13 @@ extension LoadRequest {
     if becomesGET {
       next.method = "GET"
       next.body = nil
-      next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
     }
-    if Self.origin(of: url) != Self.origin(of: self.url) {
-      next.headers.removeAll {
-        let name = $0.name.lowercased()
-        // The body goes on, and so does what says how to read it.
-        return !Self.carriedToOtherOrigins.contains(name) && !(name == "content-type" && next.body != nil)
-      }
+    next.headers = headers.following(redirectFrom: self.url, to: url, keepsMethod: !becomesGET)
+    if next.body != nil, next[header: "Content-Type"] == nil, let type = self[header: "Content-Type"] {
+      // The body goes on, and so does what says how to read it.
+      next.headers.append(Header(name: "Content-Type", value: type))
+    }
+    if url.origin != self.url.origin {
       // What a browser says of such a request, and servers that guard themselves ask for.
       next.headers.append(Header(name: "Sec-Fetch-Site", value: "cross-site"))
       if !["GET", "HEAD"].contains(next.method) {
@@ -32,14 +31,6 @@ extension LoadRequest {
       }
     }
     return next
-  }
-
-  /// Scheme, host and port of a serialized URL, which has no default ports.
-  private static func origin(of url: String) -> String {
-    guard let end = url.range(of: "://")?.upperBound else { return url }
-    let authority = url[end...].prefix { !"/?#".contains($0) }
-    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    return String(url[..<end] + host)
   }
 
   /// The Fetch Standard's bad ports, which the engine refuses as well: what listens there may take the bytes of

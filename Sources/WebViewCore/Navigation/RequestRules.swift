@@ -1,4 +1,5 @@
 import Foundation
+import WebProcessCore
 
 /// What makes a request one that can be sent as it is given (RFC 9110, and the Fetch Standard where it knows more).
 enum RequestRules {
@@ -9,7 +10,7 @@ enum RequestRules {
     var request = request
     request.method = try method(request.method, at: pointer + "/method")
     request.headers = try headers(request.headers, at: pointer + "/headers")
-    for header in request.headers where reserved(header.name) {
+    for header in request.headers where header.isOfConnection {
       throw .invalid(
         pointer + "/headers" + JSONPointer.token(header.name),
         "\(header.name) is the engine's own: it belongs to the connection or to the length of the body.")
@@ -54,7 +55,7 @@ enum RequestRules {
 
   static func method(_ text: String, at pointer: String) throws(ServiceError) -> String {
     let upper = text.uppercased()
-    guard isToken(text) else {
+    guard text.isToken else {
       throw .invalid(pointer, "A method is a token such as GET, POST or PUT.")
     }
     guard !refused.contains(upper) else { throw .invalid(pointer, "\(upper) loads no document.") }
@@ -63,23 +64,13 @@ enum RequestRules {
 
   // MARK: Headers
 
-  private static let connection = [
-    "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "host", "content-length",
-    "expect",
-  ]
-
-  private static func reserved(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return connection.contains(name) || name.hasPrefix("proxy-")
-  }
-
   /// Names are tokens, each given once; values lose the blanks around them.
   static func headers(_ headers: [Header], at pointer: String) throws(ServiceError) -> [Header] {
     var known: Set<String> = []
     var result: [Header] = []
     for header in headers {
       let place = pointer + JSONPointer.token(header.name)
-      guard isToken(header.name) else { throw .invalid(place, "A header's name is a token such as Accept.") }
+      guard header.name.isToken else { throw .invalid(place, "A header's name is a token such as Accept.") }
       guard known.insert(header.name.lowercased()).inserted else {
         throw .invalid(place, "\(header.name) is given twice: names are the same in any case.")
       }
@@ -94,19 +85,6 @@ enum RequestRules {
         pointer, "A header's value is one line of ASCII without control characters; encode others.")
     }
     return text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-  }
-
-  /// RFC 9110's token.
-  static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains($0)
-        }
-      }
   }
 
   // MARK: Cookies

@@ -1,4 +1,5 @@
 import Foundation
+import WebProcessCore
 
 /// What a response that no server gave may say of itself.
 enum SimulatedRules {
@@ -41,12 +42,17 @@ public struct ContentType: Sendable, Equatable {
   public var mimeType: String
   public var charset: String?
 
+  /// A type and a subtype, without parameters: RFC 6838.
+  public static func isMIMEType(_ text: String) -> Bool {
+    let names = text.split(separator: "/", omittingEmptySubsequences: false)
+    return names.count == 2 && names.allSatisfy { $0.isToken && $0.utf8.count <= 127 }
+  }
+
   public init?(_ header: String) {
     let parts = header.split(separator: ";", omittingEmptySubsequences: false).map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    let type = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard type.count == 2, type.allSatisfy(RequestRules.isToken) else { return nil }
+    guard Self.isMIMEType(parts[0]) else { return nil }
     mimeType = parts[0].lowercased()
     for parameter in parts.dropFirst() {
       let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
