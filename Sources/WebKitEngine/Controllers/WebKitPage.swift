@@ -27,13 +27,7 @@ final class WebKitPage: EnginePage {
   var messageHandlers = MessageHandlers()
   var appliedScope: FileScopes.Scope?
   var appliedFilterIdentifier: String?
-  /// Counts the loads that were asked for: rules that were compiled for an older one come too late.
-  var loadNumber = 0
-  /// The load that WebKit was given, and how, until it has a document or gets none.
-  var issuedLoad: (number: Int, begin: @PageActor (WebKitPage) -> Void)?
-  /// How often WebKit dropped it, and whether asking a site once more changes nothing there.
-  var drops = 0
-  var isGet = false
+  var issuedLoad = IssuedLoad<@PageActor (WebKitPage) -> Void>()
   /// Who waits for the process to answer.
   var probes: [Int: @PageActor () -> Void] = [:]
   var probeNumber = 0
@@ -149,7 +143,7 @@ final class WebKitPage: EnginePage {
       dropPolicies()
       postedEntry.forget()
       settleHistory(hasDocument: events.contains { if case .committed = $0 { true } else { false } })
-      issuedLoad = nil
+      issuedLoad.ended()
     }
     announce(told)
   }

@@ -87,9 +87,9 @@ extension WebKitPage {
       Variant.tuple([Variant.string($0.name), Variant.string($0.value)])
     }
     let parameters = Variant.tuple([Variant.string(message.url), Variant.array(of: "(ss)", fields)])
-    let number = loadNumber
+    let number = issuedLoad.number
     send(.navigationHeaders, parameters) { [weak self] in
-      guard let self, message != .forget, self.loadNumber == number else { return }
+      guard let self, message != .forget, self.issuedLoad.number == number else { return }
       self.headersWereRefused()
     }
   }

@@ -27,12 +27,12 @@ extension WebKitPage {
   private func giveAgainLater(
     stopping: Bool = false, _ ask: @escaping @PageActor (inout NavigationTracker) -> Bool
   ) {
-    guard let (number, begin) = issuedLoad, number == loadNumber else { return }
+    guard let begin = issuedLoad.begin else { return }
+    let number = issuedLoad.number
     afterThisTurn { page in
-      guard !page.isClosed, page.loadNumber == number, ask(&page.tracker) else { return }
-      page.loadNumber += 1
+      guard !page.isClosed, page.issuedLoad.number == number, ask(&page.tracker) else { return }
       page.headerDelivery.again()
-      page.issuedLoad = (page.loadNumber, begin)
+      page.issuedLoad.giveAgain(begin)
       page.calling {
         if stopping { webkit_web_view_stop_loading(page.view) }
         begin(page)
@@ -43,25 +43,23 @@ extension WebKitPage {
   /// True: WebKit dropped our load, which is given again. With the end of another one that one's connection is
   /// cancelled, which may have become this one's; for a load that somebody cancelled WebKit has another word.
   func isDropped(_ error: GLibError) -> Bool {
-    guard error.domain == "g-io-error-quark", error.code == Int(G_IO_ERROR_CANCELLED.rawValue), isGet,
-      drops < Self.patience, tracker.askDroppedAgain()
+    guard error.domain == "g-io-error-quark", error.code == Int(G_IO_ERROR_CANCELLED.rawValue),
+      issuedLoad.canBeDropped, tracker.askDroppedAgain()
     else { return false }
-    drops += 1
+    issuedLoad.dropped()
     giveAgainLater { $0.isAwaitingStart }
     return true
   }
 
-  private static let patience = 3
-
   /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
   /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
   func findOutWhetherLoadIsLost() {
-    let number = loadNumber
-    guard issuedLoad?.number == number else { return }
+    guard issuedLoad.begin != nil else { return }
+    let number = issuedLoad.number
     probe { [weak self] in
-      guard let self, !self.isClosed, self.loadNumber == number else { return }
+      guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
       self.probe { [weak self] in
-        guard let self, !self.isClosed, self.loadNumber == number else { return }
+        guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
         self.tell(self.tracker.lost())
       }
     }

@@ -83,8 +83,7 @@ extension WebKitPage {
     endPreparation()
     dropHeldLoad()
     dropNavigationHeaders()
-    loadNumber += 1
-    issuedLoad = nil
+    _ = issuedLoad.ask()
     // Before that WebKit loads the blank document, without which nothing else begins.
     if isReady { webkit_web_view_stop_loading(view) }
   }
@@ -102,10 +101,9 @@ extension WebKitPage {
 
   /// Puts the rules in force that say which files the next document may read, then begins its load.
   func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
-    loadNumber += 1
-    let number = loadNumber
+    let number = issuedLoad.ask()
     engine.fileScopes.filter(for: scope) { [weak self] filter in
-      guard let self, !self.isClosed, self.loadNumber == number else { return }
+      guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
       guard let filter else {
         return self.failLoading(LoadError(.other, "The rules for reading files could not be prepared."))
       }
@@ -117,8 +115,7 @@ extension WebKitPage {
         self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
         self.appliedScope = scope
       }
-      self.issuedLoad = (number, begin)
-      self.drops = 0
+      self.issuedLoad.give(begin)
       self.calling {
         if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
       }
@@ -259,7 +256,7 @@ extension WebKitPage {
     noteRequest(resource)
     guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
     tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
-    isGet = string(webkit_uri_request_get_http_method(request)) == "GET"
+    issuedLoad.requested(isGet: string(webkit_uri_request_get_http_method(request)) == "GET")
     onPage(resource, "sent-request") {
       [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
       let status: Int? = redirected.pointer.map {

@@ -71,9 +71,10 @@ extension WebKitPage {
   /// What the process tells comes in order: its answer follows all that it has to say of the request's end. One
   /// that hangs says nothing more.
   func settlePostLater(url: String) {
-    let number = loadNumber
+    let number = issuedLoad.number
     let settle: @PageActor () -> Void = { [weak self] in
-      guard let self, !self.isClosed, self.loadNumber == number, let end = self.postedEntry.settle() else {
+      guard let self, !self.isClosed, self.issuedLoad.number == number, let end = self.postedEntry.settle()
+      else {
         return
       }
       switch end {
