@@ -8,6 +8,8 @@ enum HistoryRoutes {
       "getBackForwardList", .get, "/history", decode: { _, _ in },
       run: { _, controller, _ in try controller.backForwardList() },
       size: { $0.roughSize }, encode: { list, _ in .json(HistoryJSON.list(list)) }),
+    NavigationRoutes.step("goBack", "/history/back") { _ in .back },
+    NavigationRoutes.step("goForward", "/history/forward") { _ in .forward },
     Operation.controller(
       "goToHistoryItem", .post, "/history/{itemId}/load", statuses: [200, 202], errors: .ofWaiting,
       decode: { input, context in

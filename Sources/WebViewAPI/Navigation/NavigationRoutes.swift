@@ -1,14 +1,12 @@
 import HTTPModel
 import WebViewCore
 
-/// Moving in what was loaded, waiting for it, and its text.
+/// Loading again, waiting, stopping, and the text of what was loaded.
 enum NavigationRoutes {
   static let all = [
     step("reload", "/reload") { input throws(ServiceError) in
       .reload(fromOrigin: try input.bool("fromOrigin") ?? false)
     },
-    step("goBack", "/history/back") { _ in .back },
-    step("goForward", "/history/forward") { _ in .forward },
     Operation.controller(
       "waitForLoad", .post, "/wait", errors: .ofWaiting,
       decode: { input, context in
@@ -56,7 +54,8 @@ enum NavigationRoutes {
     OperationResult(content: .bytes(Array((text ?? "").utf8), contentType: type, .page))
   }
 
-  private static func step(
+  /// To what was loaded before.
+  static func step(
     _ id: String, _ path: String,
     _ step: @escaping @Sendable (inout OperationInput) throws(ServiceError) -> WebViewController.HistoryStep
   ) -> Operation {
