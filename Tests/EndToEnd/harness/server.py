@@ -186,14 +186,14 @@ class Channel:
     async def event(self, kind, seconds=20):
         return await self.next(lambda m: m["type"] == "event" and m["event"]["type"] == kind, seconds)
 
-    async def send(self, method, **params):
+    async def send(self, operation, /, **params):
         self._number += 1
-        await self.socket.send_json({"id": self._number, "method": method, "params": params})
+        await self.socket.send_json({"id": self._number, "method": operation, "params": params})
         return self._number
 
-    async def call(self, method, **params):
+    async def call(self, operation, /, **params):
         """The response's result, or the error raised as AssertionError."""
-        number = await self.send(method, **params)
+        number = await self.send(operation, **params)
         return await self.response(number)
 
     async def response(self, number):
