@@ -107,11 +107,19 @@ async def test_conditions_outlive_documents(controller, site):
 
 
 async def test_conditions_survive_a_load_of_somebody_elses(controller, site):
+    def looked_at():
+        return controller.evaluate("return window.looks > 0")
+
+    function = "window.looks = (window.looks ?? 0) + 1; return document.title === 'Home'"
     first = await controller.load(site.url + "/page/first")
-    waiting = asyncio.create_task(controller.post("/wait", {"wait": {"selector": "#next"}}))
+    waiting = asyncio.create_task(controller.post("/wait", {"wait": {"function": function}}))
+    await until(looked_at, what="a look at the first document")
     await controller.load(site.url + "/page/second")
+    # It is looked for there too: neither given up nor met.
+    await until(looked_at, what="a look at the second document")
+    assert not waiting.done()
     await controller.load(site.url + "/")
-    assert (await waiting)["navigation"]["id"] in (first["navigation"]["id"], "n2", "n3")
+    assert (await waiting)["navigation"] == first["navigation"]
 
 
 async def test_before_the_first_load_it_is_waited_for(controller, site):
@@ -186,13 +194,31 @@ async def finished(controller):
     return (await controller.get("/events?types=loadFinish"))["events"]
 
 
-async def test_a_caller_that_leaves_leaves_nothing(server, controller):
+@pytest.mark.parametrize("by", ["hang-up", "cancellation"])
+async def test_a_caller_that_leaves_leaves_nothing(controller, by):
+    """Nobody looks at the page any more: while others look, its count stands."""
+    async def looks():
+        return await controller.evaluate("return window.looks ?? 0")
+
+    async def stands():
+        before = await looks()
+        await controller.post("/wait", {"wait": {"function": "window.others = (window.others ?? 0) + 1; return others % 5 === 0"}})
+        return await looks() == before
+
     await controller.html("<p>")
-    waiting = asyncio.create_task(controller.post("/wait", {"wait": {"selector": "#never"}}))
-    await asyncio.sleep(0)
-    waiting.cancel()
-    await controller.html("<p id=never>")
-    assert (await controller.post("/wait", {"wait": {"selector": "#never"}}))["loaded"] is True
+    wait = {"function": "window.looks = (window.looks ?? 0) + 1; return false"}
+    async with controller.channel() as channel:
+        if by == "cancellation":
+            number = await channel.send("waitForLoad", wait=wait)
+        else:
+            waiting = asyncio.create_task(controller.post("/wait", {"wait": wait}))
+        await until(looks, what="a look at the page")
+        assert not await stands()
+        if by == "cancellation":
+            assert await channel.call("cancel", id=number) == {"cancelled": True}
+        else:
+            waiting.cancel()
+        await until(stands, what="the end of the looks")
 
 
 async def test_raw_bodies_have_it_in_the_query(controller):
