@@ -66,21 +66,6 @@ import WebViewTesting
     #expect(bench.told.last?.state?.title == "later")
   }
 
-  @Test func severalChangesInOneTurnAreOneEvent() async throws {
-    let bench = TestBench()
-    let (controller, page) = try await bench.makeController()
-    page.script = EnginePageEvent.simpleLoad(url)
-    _ = try await controller.load(.url(url), deadline: soon)
-    let count = bench.told.count
-    page.title = "one"
-    page.tell(.stateChanged)
-    page.title = "two"
-    page.tell(.stateChanged, .stateChanged)
-    _ = try await bench.events.entries(
-      .init(), since: bench.events.sequence, run: nil, limit: 10, poll: 60)
-    #expect(bench.told.dropFirst(count).map(\.state?.title) == ["two"])
-  }
-
   @Test func aNewerLoadReplacesTheOlderAndItsWaiters() async throws {
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
