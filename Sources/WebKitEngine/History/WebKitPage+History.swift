@@ -47,7 +47,7 @@ extension WebKitPage {
     let target = OwnedObject(retaining: entry)
     dropUntoldNavigation()
     // A step within the document leaves to WebKit what loads: its document would come over the step's.
-    let isSuperseding = tracker.isProvisional
+    let isSuperseding = tracker.isProvisional || tracker.isAwaitingStart
     calling {
       tracker.askHistory(url: url)
       historyTarget = target
@@ -99,7 +99,7 @@ extension WebKitPage {
 
   /// Oldest first. The current one is the one that the page is on its way to: WebKit moves on to it a moment after
   /// it was told to go there, and a second step starts from where the first one leads.
-  private func readHistory() -> (entries: [HistoryEntry], current: Int?) {
+  func readHistory() -> (entries: [HistoryEntry], current: Int?) {
     guard let list = webkit_web_view_get_back_forward_list(view),
       let current = webkit_back_forward_list_get_current_item(list)
     else { return ([], nil) }

@@ -11,8 +11,10 @@ extension NavigationTracker {
   var isAskedForHistory: Bool { asked?.kind == .history }
 
   private mutating func ask(_ kind: AskedLoad.Kind, _ url: String?) {
+    if isLoading { document.suspect() }
+    // A step within the document would leave it to WebKit.
+    stoppedURL = kind == .history && asked?.wasDecided == false ? asked?.url : nil
     asked = AskedLoad(kind: kind, url: url)
-    stoppedURL = nil
     if phase != .idle { phase = .superseded }
   }
 
@@ -42,6 +44,7 @@ extension NavigationTracker {
   /// Ends whatever runs. Not left to WebKit, whose answer a hung page never gives.
   mutating func stop() -> Events {
     let failure = LoadError(.cancelled, "The load was stopped.")
+    if isLoading { document.suspect() }
     if let asked {
       self.asked = nil
       stoppedURL = asked.wasDecided ? nil : asked.url

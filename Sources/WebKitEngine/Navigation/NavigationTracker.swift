@@ -38,12 +38,13 @@ struct NavigationTracker {
   private(set) var isDocumentGiven = false
   /// The process took the document with it.
   private var isDocumentGone = false
+  var document = DocumentAddress()
+
   /// Of the document that is there; nil before the first one.
-  private(set) var documentURL: String?
-  /// That address may be another's: only the document itself can tell its own.
-  private(set) var isDocumentURLDoubted = false
-  /// The view's address was that of a newer load when the document came.
-  private var isDocumentURLGuessed = false
+  private(set) var documentURL: String? {
+    get { document.url }
+    set { document.set(newValue) }
+  }
 
   /// What a client sees: our own load's address as soon as it is asked for, else the document's.
   var url: String? {
@@ -87,9 +88,11 @@ struct NavigationTracker {
       lastActionURL = url
       actions.note(url, isUserInitiated: isUserInitiated)
     }
-    let isStopped = asked == nil && !isRedirect && url == stoppedURL && url == viewURL
-    if isStopped { stoppedURL = nil }
-    if let asked {
+    let isInTheWay = asked == nil ? url == viewURL : url != asked?.url
+    let isStopped = !isRedirect && url == stoppedURL && isInTheWay
+    if isStopped {
+      stoppedURL = nil
+    } else if let asked {
       // While an older load commits, the view shows that one's address, not that of the load asked for.
       let isAsked =
         url == viewURL || url == asked.url
@@ -203,23 +206,20 @@ struct NavigationTracker {
     }
     switch phase {
     case .provisional(let url, _):
-      documentURL = committedURL
+      document.committed(committedURL)
       if committedURL == "about:blank", !Self.isBlank(url) {
         // WebKit shows about:blank in place of what it refuses to ask for: a blocked port, a blocked scheme.
         phase = .over
         return [.failed(.refusedAddress, url: url)]
       }
       phase = .committed(url: committedURL)
-      isDocumentURLGuessed = false
-      isDocumentURLDoubted = false
       isDocumentGiven = isGiven
       isDocumentGone = false
       return [.committed(url: committedURL)]
-    case .superseded, .over:
-      documentURL = committedURL
-      isDocumentURLGuessed = true
+    case .superseded, .over, .idle:
+      document.guess(committedURL)
       return [.documentReplaced]
-    case .idle, .starting, .committed, .interrupted, .resuming: return []
+    case .starting, .committed, .interrupted, .resuming: return []
     }
   }
 
@@ -283,24 +283,14 @@ struct NavigationTracker {
     return reachedWithinDocument(asked, viewURL: viewURL)
   }
 
-  /// Nothing loads: what the view shows should be the document's address. It may be that of a load that came to
-  /// nothing, or came to nothing yet.
   private mutating func seeDocument(_ viewURL: String?) {
-    guard asked == nil, documentURL != nil, let viewURL, !viewURL.isEmpty, isAtRest else { return }
-    guard viewURL != documentURL || isDocumentURLGuessed else { return }
-    if isDocumentURLGuessed { documentURL = viewURL }
-    isDocumentURLDoubted = true
+    guard asked == nil, isAtRest, let viewURL, !viewURL.isEmpty else { return }
+    document.seen(viewURL)
   }
 
   /// The document told its own address.
   /// - Returns: whether it was not known.
-  mutating func documentTold(url: String) -> Bool {
-    guard asked == nil, isAtRest, isDocumentURLDoubted, !url.isEmpty else { return false }
-    isDocumentURLDoubted = false
-    isDocumentURLGuessed = false
-    defer { documentURL = url }
-    return documentURL != url
-  }
+  mutating func documentTold(url: String) -> Bool { asked == nil && isAtRest && document.told(url) }
 
   private var isAtRest: Bool { phase == .idle || phase == .over || phase == .superseded }
 
@@ -334,8 +324,7 @@ struct NavigationTracker {
     asked = nil
     phase = .idle
     isDocumentGone = true
-    isDocumentURLDoubted = false
-    isDocumentURLGuessed = false
+    document = DocumentAddress()
     documentURL = shown
     return [.processTerminated(reason)]
   }
@@ -385,6 +374,7 @@ struct NavigationTracker {
     self.asked = nil
     phase = .idle
     documentURL = url
+    document.seen(url)
     return [.sameDocumentNavigation(url: url)]
   }
 

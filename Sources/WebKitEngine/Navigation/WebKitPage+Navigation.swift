@@ -160,6 +160,7 @@ extension WebKitPage {
     onPage(view, "notify::uri") { [weak self] (_: OpaquePointer) in
       guard let self, self.isReady else { return }
       self.tell(self.tracker.addressChanged(viewURL: self.viewURL))
+      self.askDocumentURL()
       self.stateChanged()
       if self.tracker.mayBeLost { self.findOutWhetherLoadIsLost() }
     }

@@ -54,7 +54,7 @@ extension WebKitPage {
 
   /// Where the view's address cannot be trusted to be the document's.
   func askDocumentURL() {
-    guard tracker.isDocumentURLDoubted else { return }
+    guard tracker.document.isDoubted else { return }
     let number = documentNumber
     askDocument(.program("location.href")) { [weak self] answer in
       guard let self, !self.isClosed, self.documentNumber == number, case .success(let url?) = answer else {

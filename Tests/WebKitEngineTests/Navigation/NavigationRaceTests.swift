@@ -209,21 +209,55 @@ import WebViewCore
     #expect(tracker.failed(LoadError(.other, "no content"), url: ours).count == 1)
     #expect(tracker.finished(viewURL: older, isLoading: false).isEmpty)
     #expect(tracker.url == older)
-    #expect(tracker.isDocumentURLDoubted)
+    #expect(tracker.document.isDoubted)
   }
 
   @Test func theAddressOfALoadThatWasStoppedIsNotTheDocuments() {
     let shown = "http://a.test/x"
     var tracker = self.shown(shown)
-    #expect(tracker.loadingEnded(viewURL: shown).isEmpty && !tracker.isDocumentURLDoubted)
+    #expect(tracker.loadingEnded(viewURL: shown).isEmpty && !tracker.document.isDoubted)
     tracker.askLoad(url: "http://a.test/first")
     tracker.askLoad(url: "http://a.test/second")
     _ = tracker.stop()
     // The view goes on to show what it was given last.
     #expect(tracker.loadingEnded(viewURL: "http://a.test/second").isEmpty)
-    #expect(tracker.url == shown && tracker.isDocumentURLDoubted)
+    #expect(tracker.url == shown && tracker.document.isDoubted)
     #expect(tracker.documentTold(url: shown) == false)
-    #expect(tracker.url == shown && !tracker.isDocumentURLDoubted)
+    #expect(tracker.url == shown && !tracker.document.isDoubted)
+  }
+
+  @Test func aStepWithinTheDocumentRightBehindAnotherLoadIsLookedAt() {
+    var tracker = shown("http://a.test/x#2")
+    tracker.askLoad(url: "http://a.test/other")
+    tracker.askHistory(url: "http://a.test/x")
+    tracker.historyChanged()
+    _ = tracker.addressChanged(viewURL: "http://a.test/x")
+    #expect(tracker.document.isDoubted)
+    #expect(tracker.documentTold(url: "http://a.test/x#2") == true)
+    #expect(tracker.url == "http://a.test/x#2" && !tracker.document.isDoubted)
+  }
+
+  @Test func aLoadThatAStepInTheHistorySupersedesDoesNotBegin() {
+    let (ours, shown) = ("http://a.test/ours", "http://a.test/x")
+    var tracker = self.shown(shown)
+    tracker.askLoad(url: ours)
+    tracker.askHistory(url: shown)
+    tracker.historyChanged()
+    #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == false)
+    #expect(tracker.loadingEnded(viewURL: shown) == [.sameDocumentNavigation(url: shown)])
+    #expect(!tracker.isLoading)
+  }
+
+  @Test func aDocumentThatComesAllTheSameIsThere() {
+    var tracker = shown("http://a.test/x#2")
+    tracker.askHistory(url: "http://a.test/x")
+    #expect(tracker.started(viewURL: "http://a.test/x#2").isEmpty, "of the page's own, a moment before")
+    tracker.historyChanged()
+    _ = tracker.addressChanged(viewURL: "http://a.test/x")
+    #expect(tracker.committed(viewURL: "http://a.test/pages") == [.documentReplaced])
+    #expect(tracker.url == "http://a.test/pages")
+    #expect(tracker.finished(viewURL: "http://a.test/pages", isLoading: false).isEmpty)
+    #expect(tracker.document.isDoubted)
   }
 
   @Test func aDocumentTellsItsAddressWhereTheViewDoesNot() {
@@ -233,7 +267,7 @@ import WebViewCore
     _ = tracker.committed(viewURL: "http://a.test/ours")
     _ = tracker.stop()
     #expect(tracker.loadingEnded(viewURL: "http://a.test/ours").isEmpty)
-    #expect(tracker.isDocumentURLDoubted)
+    #expect(tracker.document.isDoubted)
     #expect(tracker.documentTold(url: "http://a.test/older") == true)
     #expect(tracker.url == "http://a.test/older")
     #expect(tracker.documentTold(url: "http://a.test/late") == false, "nobody asked")
