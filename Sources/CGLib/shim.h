@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Async-signal-safe: used between fork and exec. */
@@ -18,7 +19,12 @@ static inline int webview_set_parent_death_signal(int signal) {
 /* pthread_setname_np needs _GNU_SOURCE, which Swift's Glibc module does not set. */
 static inline int webview_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-/* Swift has no fork. Only before the program has threads of its own: the child may then do anything. */
+/* A file that only memory has; -1 with errno. Glibc shows its own function to C alone. */
+static inline int webview_memory_file(const char *name) {
+  return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
+}
+
+/* Swift has no fork. The child may do anything where the program has no threads of its own yet; later it may hang. */
 static inline pid_t webview_fork(void) { return fork(); }
 
 typedef struct {

@@ -25,9 +25,4 @@ static inline GtkWidget *webview_web_view_new(WebKitWebContext *context, WebKitU
 static inline ssize_t webview_receive_message(int socket, struct msghdr *message, int flags) {
   return syscall(SYS_recvmsg, socket, message, flags);
 }
-
-/* A file that only memory has; -1 with errno. Glibc shows its own function to C alone. */
-static inline int webview_memory_file(const char *name) {
-  return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
-}
 #endif

@@ -77,6 +77,23 @@ async def test_a_step_in_the_history_takes_the_place_of_a_post(controller, recor
     assert await history(controller) == ([], "/1", ["/2"])
 
 
+async def test_a_history_that_a_page_made_huge_holds_up_nobody(controller, recorder):
+    """What WebKit is not asked to write out is sent another way, or refused."""
+    await controller.load(recorder.url + "/1")
+    await controller.load(recorder.url + "/2")
+    await controller.evaluate("history.pushState('x'.repeat(16 << 20), '', '/huge')")
+    loaded = await post(controller, recorder.url + "/post", headers={"X-A": "b"})
+    assert loaded["loaded"] and loaded["navigation"]["httpStatus"] == 200, loaded
+    assert await controller.evaluate("return [location.href, document.title]") == [recorder.url + "/post", "/post"]
+    [seen] = recorder.seen("/post")
+    assert (seen.method, seen.body, seen.header("x-a")) == ("POST", b"a=1", ["b"])
+    assert await history(controller) == (["/1", "/2"], "/huge", [])
+    cached = await controller.post("/load/request", {"url": recorder.url + "/1", "cachePolicy": "returnCacheDataElseLoad"})
+    assert not cached["loaded"] and "too large" in cached["navigation"]["error"]["message"], cached
+    assert await history(controller) == (["/1", "/2"], "/huge", [])
+    assert (await controller.load(recorder.url + "/3"))["loaded"]
+
+
 async def test_large_bodies_are_not_paid_for_again(server, controller, recorder):
     other = await server.controller(ephemeral=True)
     sizes = [8 << 20, 1, 1]

@@ -1,30 +1,18 @@
-import CWebKit
-import Glibc
+import GLibBridge
 
-/// What a POST is sent with, as a file that WebKit's processes can open and no disk has.
+/// What a POST is sent with, as a file that WebKit's processes can open.
 final class PostedBody: Sendable {
   let size: Int
-  private let descriptor: Int32
+  private let file: MemoryFile
 
   /// nil: the system has no room for it.
   init?(_ bytes: [UInt8]) {
+    guard let file = MemoryFile(name: "posted-body", bytes) else { return nil }
     size = bytes.count
-    descriptor = webview_memory_file("posted-body")
-    guard descriptor >= 0 else { return nil }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        write(descriptor, $0.baseAddress! + written, bytes.count - written)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      written += count
-    }
+    self.file = file
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+  var path: String { file.path }
 }
 
 /// The bodies of a page's history, for as long as going to their entries may send them again.

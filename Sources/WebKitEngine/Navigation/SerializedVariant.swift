@@ -8,9 +8,13 @@ final class SerializedVariant {
   deinit { g_variant_unref(pointer) }
 
   /// nil when the bytes are no value of that type.
-  init?(parsing bytes: OpaquePointer, type: String) {
+  init?(parsing bytes: [UInt8], type: String) {
     let type = g_variant_type_new(type)
-    defer { g_variant_type_free(type) }
+    let bytes = bytes.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+    defer {
+      g_variant_type_free(type)
+      g_bytes_unref(bytes)
+    }
     guard let value = g_variant_new_from_bytes(type, bytes, 0) else { return nil }
     pointer = g_variant_ref_sink(value)
     if g_variant_is_normal_form(value) == 0 { return nil }

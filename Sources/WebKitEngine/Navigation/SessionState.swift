@@ -28,11 +28,10 @@ enum SessionState {
   /// The history with the entries after the current one gone and `entry` in their place, as its current one.
   /// - Returns: nil when WebKit's form is another one; and how many entries were kept, from which one on.
   @PageActor
-  static func appending(_ entry: Entry, to state: OpaquePointer?) -> (state: OpaquePointer, kept: Range<Int>)?
-  {
+  static func appending(_ entry: Entry, to history: [UInt8]) -> (state: OpaquePointer, kept: Range<Int>)? {
     var items: [OpaquePointer] = []
-    if let state {
-      guard let read = SerializedVariant(parsing: state, type: type) else { return nil }
+    if !history.isEmpty {
+      guard let read = SerializedVariant(parsing: history, type: type) else { return nil }
       guard read.child(0).uint16 == version else { return nil }
       let current = read.child(2).maybe.map { Int($0.uint32) }
       items = current.map { read.child(1).children.prefix($0 + 1).map { $0.retained() } } ?? []

@@ -107,6 +107,25 @@ extension WebKitPage {
   }
 
   private func goToNewEntry(_ entry: SessionState.Entry, for request: LoadRequest) {
+    prepare { page in
+      let history = await page.writtenHistory()
+      guard !Task.isCancelled, !page.isClosed else { return }
+      guard let history else { return page.sendWithoutEntry(request) }
+      page.goToNewEntry(entry, behind: history, for: request)
+    }
+  }
+
+  /// A page made its history so large that WebKit would be busy with it for minutes.
+  private func sendWithoutEntry(_ request: LoadRequest) {
+    if request.method == "POST" { return beginFetch(request) }
+    failLoading(
+      LoadError(
+        .other, "The page's history is too large for \(request.cachePolicy.rawValue); another policy works."))
+  }
+
+  private func goToNewEntry(
+    _ entry: SessionState.Entry, behind history: WrittenHistory, for request: LoadRequest
+  ) {
     var given: OwnedObject<HistoryEntry>?
     scoped(.none) { page in
       // WebKit lost the load, and has it once more: the entry is there.
@@ -114,17 +133,11 @@ extension WebKitPage {
         if entry.body != nil { page.postedEntry.send(url: entry.url) }
         return webkit_web_view_go_to_back_forward_list_item(page.view, given.pointer)
       }
-      guard let old = webkit_web_view_get_session_state(page.view) else {
-        return page.failLoading(LoadError(.other, "The engine did not tell its history."))
-      }
-      defer { webkit_web_view_session_state_unref(old) }
-      let bytes = webkit_web_view_session_state_serialize(old)
-      defer { g_bytes_unref(bytes) }
-      guard let new = SessionState.appending(entry, to: bytes) else {
+      guard let new = SessionState.appending(entry, to: history.bytes) else {
         return page.failLoading(LoadError(.other, "The engine's history has an unknown form."))
       }
       defer { webkit_web_view_session_state_unref(new.state) }
-      page.historyBefore = HistoryBefore(retaining: old, ids: page.historyIDs)
+      page.historyBefore = history.before
       webkit_web_view_restore_session_state(page.view, new.state)
       page.historyWasRestored(keeping: new.kept)
       guard let list = webkit_web_view_get_back_forward_list(page.view),
