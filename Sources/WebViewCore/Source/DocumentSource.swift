@@ -33,4 +33,10 @@ extension MainResourceResponse {
     if let told, !told.isEmpty, told.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return told }
     return mimeType ?? "application/octet-stream"
   }
+
+  /// How many bytes the document is made of, where the head told so: of a compressed one it tells another number.
+  var announcedLength: Int? {
+    guard headers.value(of: "Content-Encoding") == nil else { return nil }
+    return headers.value(of: "Content-Length").flatMap { Int($0) }
+  }
 }

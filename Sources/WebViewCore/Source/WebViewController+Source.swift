@@ -34,15 +34,23 @@ extension WebViewController {
     if let given = documentContent?.source {
       source = given
     } else {
+      // The engine gives the bytes all at once: what is too large is not asked for. Of what still comes less may be
+      // there.
+      if navigations.running != documentNavigation, let length = documentResponse?.announcedLength {
+        try checkSize(length)
+      }
       let contentType = documentResponse?.contentType ?? "text/html"
       let bytes: [UInt8] = try await engineCall(.document, deadline: deadline) { page, done in
         page.mainResourceData { done($0.mapError { $0 }) }
       }
       source = DocumentSource(bytes: bytes, contentType: contentType)
     }
-    guard source.bytes.count <= context.limits.result else {
-      throw ServiceError.tooLarge("The source", size: source.bytes.count, limit: context.limits.result)
-    }
+    try checkSize(source.bytes.count)
     return source
+  }
+
+  private func checkSize(_ size: Int) throws(ServiceError) {
+    guard size > context.limits.result else { return }
+    throw ServiceError.tooLarge("The source", size: size, limit: context.limits.result)
   }
 }

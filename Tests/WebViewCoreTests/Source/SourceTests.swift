@@ -7,19 +7,23 @@ import WebViewTesting
   private let url = "http://site.test/a"
   private let soon = Deadline(seconds: 60)
 
-  private func loaded(_ type: String?, mimeType: String? = "text/html") async throws
-    -> (WebViewController, FakePage, TestBench)
-  {
-    let bench = TestBench()
+  private func loaded(
+    _ type: String?, mimeType: String? = "text/html", headers more: [MainResourceResponse.Header] = [],
+    limit: Int = Limits().result, wait: LoadWait = .load
+  ) async throws -> (WebViewController, FakePage, TestBench) {
+    var limits = Limits()
+    limits.result = limit
+    let bench = TestBench(limits: limits)
     let (controller, page) = try await bench.makeController()
-    let headers = type.map { [MainResourceResponse.Header(name: "content-TYPE", value: $0)] } ?? []
-    page.script = [
+    let headers = more + (type.map { [.init(name: "content-TYPE", value: $0)] } ?? [])
+    let committed: [EnginePageEvent] = [
       .willNavigate(url: url, isRedirect: false), .started(url: url),
       .responded(
         MainResourceResponse(url: url, status: 200, headers: headers, mimeType: mimeType, encoding: nil)),
-      .committed(url: url), .finished(url: url),
+      .committed(url: url),
     ]
-    _ = try await controller.load(.url(url), deadline: soon)
+    page.script = committed + (wait == .load ? [.finished(url: url)] : [])
+    _ = try await controller.load(.url(url), wait: PageWait(wait), deadline: soon)
     page.mainResource = .success([1, 2])
     return (controller, page, bench)
   }
@@ -74,6 +78,27 @@ import WebViewTesting
     page.mainResource = .success([9])
     page.tell(EnginePageEvent.simpleLoad("http://site.test/b"))
     #expect(try await asking.value.bytes == [9])
+  }
+
+  @Test func whatTheHeadSaysIsTooLargeIsNotAskedFor() async throws {
+    let (controller, page, _) = try await loaded(
+      "text/html", headers: [.init(name: "content-length", value: "4")], limit: 3)
+    let error = await #expect(throws: ServiceError.self) { try await controller.source(deadline: soon) }
+    #expect(error?.code == .payloadTooLarge && error?.details == ["limit": 3, "size": 4])
+    #expect(!page.commands.contains(.mainResourceData))
+  }
+
+  @Test(arguments: [
+    ([("Content-Length", "3")], LoadWait.load), ([("Content-Length", "x")], .load),
+    ([("Content-Length", "4"), ("Content-Encoding", "gzip")], .load), ([("Content-Length", "4")], .commit),
+  ])
+  func whereTheHeadDoesNotKnowTheBytesAreCounted(headers: [(String, String)], wait: LoadWait) async throws {
+    let (controller, page, _) = try await loaded(
+      "text/html", headers: headers.map { .init(name: $0.0, value: $0.1) }, limit: 3, wait: wait)
+    #expect(try await controller.source(deadline: soon).bytes == [1, 2])
+    page.mainResource = .success([1, 2, 3, 4])
+    let error = await #expect(throws: ServiceError.self) { try await controller.source(deadline: soon) }
+    #expect(error?.details == ["limit": 3, "size": 4])
   }
 
   @Test func whatIsTooLargeIsRefused() async throws {
