@@ -101,3 +101,14 @@ async def test_plain_http_leaves_secure_cookies_alone(controller, recorder):
     # Encrypted, or said to be: it is the site's own.
     await simulate(controller, recorder.url.replace("http:", "https:"), {"Set-Cookie": "safe=5; Secure; Path=/"}, html="x")
     assert ("safe", "5") in {(c["name"], c["value"]) for c in (await controller.get("/cookies"))["cookies"]}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "HEAD"])
+@pytest.mark.parametrize("kind", ["Content-Type: text/html", "X-A: b"])
+async def test_what_the_caller_has_already_is_no_document(controller, recorder, method, kind):
+    recorder.answers["/c"] = f"HTTP/1.1 304 Not Modified\r\nETag: x\r\n{kind}\r\n\r\n".encode()
+    await controller.load(recorder.url + "/before")
+    navigation = (await request(controller, recorder.url + "/c", method=method, headers={"If-None-Match": "x"}))["navigation"]
+    assert (navigation["outcome"], navigation["httpStatus"]) == ("noContent", 304)
+    assert [r.header("if-none-match") for r in recorder.seen("/c")] == [["x"]]
+    assert await controller.evaluate(TITLE) == "/before"

@@ -7,8 +7,6 @@ struct GivenDocument {
 
   var url: String { response.url }
   var mimeType: String { response.mimeType ?? "text/html" }
-  /// There is nothing to show, and what is shown stays.
-  var isNoContent: Bool { response.status == 204 || response.status == 205 }
 
   /// WebKit is given the bytes without their headers, of which the document would obey these.
   var contentSecurityPolicies: [String] {

@@ -242,9 +242,11 @@ extension WebKitPage {
       webkit_policy_decision_ignore(policy)
     default:
       let response: UnsafeMutablePointer<WebKitResponsePolicyDecision> = decision.cast()
-      let isShown = webkit_response_policy_decision_is_mime_type_supported(response) != 0
+      var isShown = webkit_response_policy_decision_is_mime_type_supported(response) != 0
       if isReady, webkit_response_policy_decision_is_main_frame_main_resource(response) != 0 {
         let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
+        // WebKit would show an empty document of whatever type the head names.
+        if values.hasNoDocument { isShown = false }
         tell(tracker.responded(values, isShown: isShown))
       }
       if isShown { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }

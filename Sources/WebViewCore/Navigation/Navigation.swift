@@ -75,6 +75,8 @@ public struct MainResourceResponse: Sendable, Equatable {
   public var mimeType: String?
   public var encoding: String?
   public typealias Header = HeaderField
+  /// What is shown stays: there is nothing else, or it is what the asker has.
+  public var hasNoDocument: Bool { status.map { [204, 205, 304].contains($0) } ?? false }
   public init(url: String, status: Int?, headers: [Header], mimeType: String?, encoding: String?) {
     self.url = url
     self.status = status

@@ -207,10 +207,7 @@ struct NavigationMachine: Sendable {
     guard let id = running else { return [] }
     let wasCommitted = if case .committed = state { true } else { false }
     state = .idle
-    if !wasCommitted, let status = self[id]?.response?.status, status == 204 || status == 205 {
-      let error = LoadError(.other, "The server answered \(status): there is no document.")
-      return end(id, .noContent, error, now: now)
-    }
+    if !wasCommitted, let steps = endWithoutDocument(id, now: now) { return steps }
     let steps = end(id, error.code == .cancelled ? .cancelled : .failed, error, now: now)
     // What the engine refuses by itself (ports that no page may reach) leaves about:blank behind.
     return !wasCommitted && error.code == .blockedByPolicy ? steps + [.documentReplaced] : steps
@@ -220,7 +217,15 @@ struct NavigationMachine: Sendable {
   private mutating func refused(_ error: LoadError, now: Date) -> [NavigationStep] {
     guard let id = running else { return [] }
     state = .idle
-    return end(id, error.code == .cannotShowMIMEType ? .failed : .cancelled, error, now: now)
+    return endWithoutDocument(id, now: now)
+      ?? end(id, error.code == .cannotShowMIMEType ? .failed : .cancelled, error, now: now)
+  }
+
+  /// nil: its response has a document.
+  private mutating func endWithoutDocument(_ id: NavigationID, now: Date) -> [NavigationStep]? {
+    guard let response = self[id]?.response, response.hasNoDocument else { return nil }
+    let error = LoadError(.other, "The server answered \(response.status ?? 0): there is no document.")
+    return end(id, .noContent, error, now: now)
   }
 
   private mutating func sameDocument(_ url: String, now: Date) -> [NavigationStep] {

@@ -98,6 +98,14 @@ import WebViewTesting
     #expect(machine[n1]?.outcome == .noContent)
   }
 
+  @Test func whatTheAskerHasAlreadyIsNoContentAndNoFailure() {
+    var machine = machine()
+    _ = machine.begin(.load, url: a, now: now)
+    let refusal = LoadError(.cannotShowMIMEType, "…")
+    _ = tell(&machine, starting(a) + [answered(a, 304), .responseRefused(refusal, url: a)])
+    #expect(machine[n1]?.outcome == .noContent)
+  }
+
   @Test func aTypeThatCannotBeShownFails() {
     var machine = machine()
     _ = machine.begin(.load, url: a, now: now)
