@@ -29,7 +29,7 @@ async def secure_site(tmp_path):
     async def safe(request):
         return web.Response(text="<title>safe</title>", content_type="text/html")
     application = web.Application()
-    application.router.add_get("/", safe)
+    application.router.add_route("*", "/", safe)
     runner = web.AppRunner(application, shutdown_timeout=0.2)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
@@ -49,6 +49,14 @@ async def test_a_server_that_is_vouched_for(start_server, secure_site, site):
     assert trust["certificates"][0] == (authority.folder / "vouched.pem").read_text()
     begin, end = (datetime.datetime.fromisoformat(trust[name]) for name in ("notBefore", "notAfter"))
     assert end - begin == datetime.timedelta(days=2)
+    # Fetched for want of a way through the engine, by the same certificate.
+    assert (await controller.html("<p>", baseURL=url))["loaded"] is True
+    assert (await controller.state())["hasOnlySecureContent"] is False
+    assert (await controller.post("/load/request", {"url": url, "method": "PUT", "body": "x"}))["loaded"] is True
+    for _ in range(2):
+        assert (await controller.get("/server-trust"))["serverTrust"] == trust
+        assert (await controller.state())["hasOnlySecureContent"] is True
+        assert (await controller.post("/reload"))["loaded"] is True
     assert (await controller.html("<p>", baseURL=url))["loaded"] is True
     assert (await controller.get("/server-trust"))["serverTrust"] is None
     await controller.load(site.url + "/")

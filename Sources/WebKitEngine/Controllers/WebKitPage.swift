@@ -50,7 +50,7 @@ final class WebKitPage: EnginePage {
   /// What waits for the blank document begins with the page as its argument.
   private var phase = PagePhase<@PageActor (WebKitPage) -> Void>()
   private(set) var title: String?
-  private var hasInsecureContent = false
+  private(set) var hasInsecureContent = false
   private var process = StartedProcess()
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []

@@ -30,6 +30,8 @@ final class DocumentFetch {
     fileprivate let limit: Int
     let status: Int
     let response: MainResourceResponse
+    /// nil when it did not come over TLS.
+    let serverTrust: ServerTrust?
   }
 
   /// Sends nothing.
@@ -85,7 +87,10 @@ final class DocumentFetch {
       message: message, stream: stream, limit: limit, status: status,
       response: MainResourceResponse(
         url: request.url, status: status, headers: headers.without("Set-Cookie"),
-        mimeType: sniffed.type ?? type?.mimeType ?? "text/plain", encoding: type?.charset))
+        mimeType: sniffed.type ?? type?.mimeType ?? "text/plain", encoding: type?.charset),
+      serverTrust: soup_message_get_tls_peer_certificate(made).map {
+        ServerTrust($0, soup_message_get_tls_peer_certificate_errors(made))
+      })
   }
 
   /// As the engine does with a GET: the site hears of the URL's user when it asks for one.

@@ -4,6 +4,7 @@ import WebViewCore
 struct GivenDocument {
   var response: MainResourceResponse
   var bytes: [UInt8]
+  var serverTrust: ServerTrust?
 
   var url: String { response.url }
   var mimeType: String { response.mimeType ?? "text/html" }
@@ -15,9 +16,10 @@ struct GivenDocument {
       .filter { $0.contains { $0 != " " && $0 != "\t" } }
   }
 
-  init(response: MainResourceResponse, bytes: [UInt8]) {
+  init(response: MainResourceResponse, bytes: [UInt8], serverTrust: ServerTrust?) {
     self.response = response
     self.bytes = bytes
+    self.serverTrust = serverTrust
   }
 
   init(_ simulated: SimulatedResponse, url: String) {
@@ -38,7 +40,8 @@ struct GivenDocument {
     }
     return .simulated(
       LoadRequest(url: url),
-      SimulatedResponse(statusCode: response.status ?? 200, headers: headers, data: bytes))
+      SimulatedResponse(
+        statusCode: response.status ?? 200, headers: headers, data: bytes, serverTrust: serverTrust))
   }
 }
 

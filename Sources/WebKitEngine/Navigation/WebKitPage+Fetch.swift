@@ -41,7 +41,8 @@ extension WebKitPage {
   }
 
   private func take(_ answer: DocumentFetch.Answer, of request: LoadRequest) async throws {
-    var document = GivenDocument(response: answer.response, bytes: [])
+    var document = GivenDocument(
+      response: answer.response, bytes: [], serverTrust: answer.serverTrust)
     announce([.responded(document.response)])
     if request.method == "HEAD" {
       // There is no body, of whatever type it would be.

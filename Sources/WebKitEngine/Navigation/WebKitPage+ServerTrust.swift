@@ -9,14 +9,21 @@ extension WebKitPage {
     var own: UnsafeMutablePointer<GTlsCertificate>?
     var flags = GTlsCertificateFlags(rawValue: 0)
     guard webkit_web_view_get_tls_info(view, &own, &flags) != 0, let own else { return nil }
+    return ServerTrust(own, flags)
+  }
+}
+
+extension ServerTrust {
+  /// - Parameter own: the server's; its issuers hang on it.
+  init(_ own: UnsafeMutablePointer<GTlsCertificate>, _ flags: GTlsCertificateFlags) {
     let chain = sequence(first: own) { g_tls_certificate_get_issuer($0) }
-    return ServerTrust(
+    self.init(
       certificates: chain.prefix(Self.longestChain).compactMap(Self.text),
       subject: Self.taken(g_tls_certificate_get_subject_name(own)),
       issuer: Self.taken(g_tls_certificate_get_issuer_name(own)),
       notBefore: Self.date(g_tls_certificate_get_not_valid_before(own)),
       notAfter: Self.date(g_tls_certificate_get_not_valid_after(own)),
-      faults: ServerTrust.Fault.allCases.enumerated().filter {
+      faults: Fault.allCases.enumerated().filter {
         flags.rawValue & (1 << UInt32($0.offset)) != 0
       }
       .map(\.element))

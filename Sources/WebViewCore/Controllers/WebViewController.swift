@@ -102,7 +102,7 @@ public final class WebViewController {
     state.estimatedProgress = min(1, max(0, page.estimatedProgress))
     state.canNavigateBack = page.canGoBack
     state.canNavigateForward = page.canGoForward
-    state.hasOnlySecureContent = page.hasOnlySecureContent
+    state.hasOnlySecureContent = hasOnlySecureContent
     return state
   }
 

@@ -13,7 +13,10 @@ public protocol EnginePage: AnyObject, Sendable {
   var estimatedProgress: Double { get }
   var canGoBack: Bool { get }
   var canGoForward: Bool { get }
+  /// False for content of ours, however it was fetched.
   var hasOnlySecureContent: Bool { get }
+  /// The current document, which is secure itself, uses something that is not.
+  var hasInsecureContent: Bool { get }
   /// Of the web process, nil when there is none.
   var processIdentifier: Int32? { get }
 

@@ -44,15 +44,21 @@ public enum CachePolicy: String, CaseIterable, Sendable {
   ]
 }
 
-/// A response that no server gave.
+/// A response that WebKit did not get from a server.
 public struct SimulatedResponse: Sendable, Equatable {
   public var statusCode: Int
   public var headers: [MainResourceResponse.Header]
   public var data: [UInt8]
-  public init(statusCode: Int = 200, headers: [MainResourceResponse.Header], data: [UInt8]) {
+  /// A server did give it after all, and proved who it is.
+  public var serverTrust: ServerTrust?
+  public init(
+    statusCode: Int = 200, headers: [MainResourceResponse.Header], data: [UInt8],
+    serverTrust: ServerTrust? = nil
+  ) {
     self.statusCode = statusCode
     self.headers = headers
     self.data = data
+    self.serverTrust = serverTrust
   }
 }
 

@@ -32,6 +32,18 @@ extension WebViewController {
   /// nil when the document did not come over TLS, or when there is none.
   public func serverTrust() throws(ServiceError) -> ServerTrust? {
     try requireLife()
-    return hasDocument ? page.serverTrust : nil
+    return hasDocument ? documentContent?.serverTrust ?? page.serverTrust : nil
+  }
+
+  var hasOnlySecureContent: Bool {
+    page.hasOnlySecureContent
+      || hasDocument && documentContent?.serverTrust != nil && !page.hasInsecureContent
+  }
+}
+
+extension LoadContent {
+  /// Of the server that it was fetched from.
+  fileprivate var serverTrust: ServerTrust? {
+    if case .simulated(_, let response) = self { response.serverTrust } else { nil }
   }
 }

@@ -25,6 +25,7 @@ public final class FakePage: EnginePage {
   public var canGoForward = false
   public var backForwardList = BackForwardList()
   public var hasOnlySecureContent = false
+  public var hasInsecureContent = false
   public var processIdentifier: Int32?
   public private(set) var settings: WebViewSettings
 

@@ -36,6 +36,7 @@ final class StubPage: EnginePage {
   var canGoBack: Bool { false }
   var canGoForward: Bool { false }
   var hasOnlySecureContent: Bool { false }
+  var hasInsecureContent: Bool { false }
   var processIdentifier: Int32? { nil }
   var settings = WebViewSettings()
   var htmlText: String? = "<html></html>"
