@@ -103,6 +103,25 @@ async def test_plain_http_leaves_secure_cookies_alone(controller, recorder):
     assert ("safe", "5") in {(c["name"], c["value"]) for c in (await controller.get("/cookies"))["cookies"]}
 
 
+XHTML = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title></head><body>{}</body></html>"
+
+
+@pytest.mark.parametrize("kind, page", [
+    ("application/xhtml+xml", XHTML.format("<script>document.documentElement.id = 'ran'</script>")),
+    ("text/xml", "<x><script xmlns='http://www.w3.org/1999/xhtml'>document.documentElement.id = 'ran'</script></x>"),
+    ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><script>document.documentElement.id = 'ran'</script></svg>"),
+])
+async def test_a_policy_of_an_xml_document_is_obeyed(controller, recorder, kind, page):
+    policy = {"Content-Security-Policy": "script-src 'none'"}
+    identifier = "return document.documentElement.id + document.querySelectorAll('meta').length"
+    for headers, expected in (({}, "ran0"), (policy, "0")):
+        await simulate(controller, recorder.url + "/csp", {"Content-Type": kind, **headers}, data=page)
+        assert await controller.evaluate(identifier) == expected
+        recorder.answers["/csp"] = response(page, type=kind, headers=[f"{name}: {value}" for name, value in headers.items()])
+        await request(controller, recorder.url + "/csp", method="PUT")
+        assert await controller.evaluate(identifier) == expected
+
+
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "HEAD"])
 @pytest.mark.parametrize("kind", ["Content-Type: text/html", "X-A: b"])
 async def test_what_the_caller_has_already_is_no_document(controller, recorder, method, kind):

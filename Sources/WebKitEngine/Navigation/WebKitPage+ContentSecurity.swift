@@ -28,9 +28,11 @@ extension WebKitPage {
     let list = JSONWriter.text(.array(policies.map { .string($0) }))
     return """
       {
-        const head = document.createElement("head");
+        // Of an XML document the elements are of HTML only when they say so.
+        const make = (name) => document.createElementNS("http://www.w3.org/1999/xhtml", name);
+        const head = make("head");
         for (const policy of \(list)) {
-          const meta = document.createElement("meta");
+          const meta = make("meta");
           meta.httpEquiv = "Content-Security-Policy";
           meta.content = policy;
           head.append(meta);
