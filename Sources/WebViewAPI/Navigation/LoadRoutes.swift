@@ -86,7 +86,8 @@ extension OperationInput {
       url.utf8.allSatisfy({ $0 > 0x20 })
     else {
       throw ServiceError(
-        .invalidArgument, "`\(pointer(to: "baseURL"))` must be an absolute URL.",
+        .invalidArgument,
+        "`\(pointer(to: "baseURL"))` must be an absolute URL, such as https://example.com/.",
         details: ["pointer": .string(pointer(to: "baseURL"))])
     }
     return url

@@ -13,7 +13,7 @@ enum RequestRules {
     for header in request.headers where header.isOfConnection {
       throw .invalid(
         pointer + "/headers" + JSONPointer.token(header.name),
-        "\(header.name) is the engine's own: it belongs to the connection or to the length of the body.")
+        "\(header.name) is the engine's own, of the connection or the length of the body; leave it out.")
     }
     if request.body != nil, ["GET", "HEAD"].contains(request.method) {
       throw .invalid(pointer + "/body", "\(request.method) takes no body; POST, PUT and PATCH do.")

@@ -191,6 +191,10 @@ extension WebViewController {
       return try await body()
     } catch let error as ServiceError where error.code == .timeout {
       throw unmet(condition, navigation, deadline)
+    } catch var error as ServiceError where error.code == .javaScriptError {
+      // The caller's own, among what else may be JavaScript in the same request.
+      error.details["pointer"] = .string("/wait/\(condition)")
+      throw error
     }
   }
 

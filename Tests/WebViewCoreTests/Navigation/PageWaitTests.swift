@@ -97,6 +97,7 @@ import WebViewTesting
       try await controller.load(.url(url), wait: PageWait(.load, [.function("x.y")]), deadline: soon)
     }
     #expect(error?.code == .javaScriptError)
+    #expect(error?.details["pointer"] == "/wait/function")
   }
 
   @Test func aLoadThatEndsBeforeItsEventIsAnsweredWithoutConditions() async throws {
