@@ -131,3 +131,14 @@ async def test_what_the_caller_has_already_is_no_document(controller, recorder, 
     assert (navigation["outcome"], navigation["httpStatus"]) == ("noContent", 304)
     assert [r.header("if-none-match") for r in recorder.seen("/c")] == [["x"]]
     assert await controller.evaluate(TITLE) == "/before"
+
+
+async def test_a_condition_reaches_the_site_where_the_cache_is_passed_by(controller, recorder):
+    recorder.answers["/c"] = response("<title>full</title>", headers=["ETag: x", "Cache-Control: max-age=100"])
+    await controller.load(recorder.url + "/c")
+    recorder.answers["/c"] = b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"
+    condition = {"If-None-Match": "x"}
+    assert (await request(controller, recorder.url + "/c", headers=condition))["navigation"]["httpStatus"] == 200
+    loaded = await request(controller, recorder.url + "/c", headers=condition, cachePolicy="reloadIgnoringLocalCacheData")
+    assert (loaded["navigation"]["outcome"], loaded["navigation"]["httpStatus"]) == ("noContent", 304)
+    assert [r.header("if-none-match") for r in recorder.seen("/c")] == [[], ["x"]]
