@@ -21,8 +21,8 @@ final class ExtendedPage {
       page,
       { _, message, data in
         guard let message, let page = ExtendedPage.from(data) else { return 0 }
-        guard page.received(message) else { return 0 }
-        webkit_user_message_send_reply(message, webkit_user_message_new("", nil))
+        guard let answer = page.answer(to: message) else { return 0 }
+        webkit_user_message_send_reply(message, answer)
         return 1
       }, data)
     webview_on_send_request(
@@ -40,13 +40,17 @@ final class ExtendedPage {
     data.map { Unmanaged<ExtendedPage>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// False: nobody knows the message.
-  private func received(_ message: UnsafeMutablePointer<WebKitUserMessage>) -> Bool {
+  /// nil: nobody knows the message.
+  private func answer(
+    to message: UnsafeMutablePointer<WebKitUserMessage>
+  ) -> UnsafeMutablePointer<WebKitUserMessage>? {
     let name = text(webkit_user_message_get_name(message))
     let parameters = webkit_user_message_get_parameters(message)
     switch name {
-    case PageMessage.navigationHeaders.name: return receivedNavigationHeaders(parameters)
-    default: return false
+    case PageMessage.navigationHeaders.name:
+      return receivedNavigationHeaders(parameters) ? webkit_user_message_new("", nil) : nil
+    case PageMessage.processIdentity.name: return processIdentity()
+    default: return nil
     }
   }
 }

@@ -232,6 +232,26 @@ final class WebKitPage: EnginePage {
     phase.processStarted()
   }
 
+  /// WebKit exchanged the process, in a turn of its own: which one it is only the process itself can tell.
+  func processExchanged() {
+    process = StartedProcess()
+    // Not within WebKit's change of processes.
+    afterThisTurn { $0.askProcessIdentity() }
+  }
+
+  private func askProcessIdentity() {
+    guard !isClosed, canRunScripts else { return }
+    let page = webkit_web_view_get_page_id(view)
+    send(
+      .processIdentity, Variant.tuple([]),
+      onAnswer: { [weak self] answer in
+        guard let self, !self.isClosed, self.canRunScripts, webkit_web_view_get_page_id(self.view) == page,
+          let found = WebProcesses.find(answer.child(0).int32, in: answer.child(1).text)
+        else { return }
+        self.process = StartedProcess(child: found.child, process: found.process)
+      })
+  }
+
   private func webProcessTerminated(_ reason: UInt32) {
     guard let end = phase.processEnded() else { return }
     process = StartedProcess()

@@ -20,12 +20,20 @@ final class SerializedVariant {
     if g_variant_is_normal_form(value) == 0 { return nil }
   }
 
+  /// nil when it is of another type.
+  init?(_ value: OpaquePointer?, type: String) {
+    guard let value, string(g_variant_get_type_string(value)) == type else { return nil }
+    pointer = g_variant_ref(value)
+  }
+
   func child(_ index: Int) -> SerializedVariant {
     SerializedVariant(owning: g_variant_get_child_value(pointer, gsize(index)))
   }
   var children: [SerializedVariant] { (0..<Int(g_variant_n_children(pointer))).map(child) }
   var uint16: UInt16 { g_variant_get_uint16(pointer) }
   var uint32: UInt32 { g_variant_get_uint32(pointer) }
+  var int32: Int32 { g_variant_get_int32(pointer) }
+  var text: String { string(g_variant_get_string(pointer, nil)) ?? "" }
   var maybe: SerializedVariant? { g_variant_get_maybe(pointer).map { SerializedVariant(owning: $0) } }
   func retained() -> OpaquePointer { g_variant_ref(pointer) }
 }

@@ -9,6 +9,7 @@ extension WebKitPage {
   /// waits for the process to answer has its answer.
   func processSwapped() {
     guard isReady, !isCalling else { return }
+    processExchanged()
     processAnswered()
     guard tracker.isAwaitingStart else { return }
     // Not within WebKit's change of processes.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The web process that a call of WebKit's started. WebKitGTK does not tell a view's process; it starts it
+/// The web process that a call of WebKit's started, or one that told who it is. WebKitGTK does not tell a view's process; it starts it
 /// synchronously in the call that needs it, so the difference around that call is the answer. Which of the new
 /// children it is may be seen only later: a busy kernel names a process some milliseconds after its start.
 struct StartedProcess {
@@ -28,6 +28,12 @@ struct StartedProcess {
     candidates = Self.newestFirst(WebProcesses.children(of: getpid())).filter(isNew)
     // The list may lack the one that matters: then all processes are looked at.
     if child() == nil { candidates = Self.newestFirst(WebProcesses.childrenByParent()).filter(isNew) }
+  }
+
+  /// One that told who it is.
+  init(child: Int32, process: Int32) {
+    found = WebProcesses.startTime(of: child).map { Child(identifier: child, startTime: $0) }
+    resolved = process
   }
 
   private static func newestFirst(_ identifiers: [Int32]) -> [Child] {

@@ -9,21 +9,26 @@ extension WebKitPage {
   /// - Parameters:
   ///   - parameters: of the message's type; taken over.
   ///   - onRefusal: the process does not know the message. It is not told of a process that is gone.
+  ///   - onAnswer: the process took it, and said this.
   func send(
-    _ message: PageMessage, _ parameters: OpaquePointer, onRefusal: (@PageActor () -> Void)? = nil
+    _ message: PageMessage, _ parameters: OpaquePointer, onRefusal: @escaping @PageActor () -> Void = {},
+    onAnswer: @escaping @PageActor (SerializedVariant) -> Void = { _ in }
   ) {
     let made = webkit_user_message_new(message.name, parameters)
-    guard let onRefusal else {
-      return webkit_web_view_send_message_to_page(view, made, nil, nil, nil)
-    }
     let view = view
     webkit_web_view_send_message_to_page(
       view, made, nil, Completion.callback,
       Completion.data { result in
         var error: GErrorPointer = nil
         let reply = webkit_web_view_send_message_to_page_finish(view, result, &error)
-        if let reply { g_object_unref(reply.raw) }
         if let error, GLibError(consuming: error).domain == "WebKitUserMessageError" { onRefusal() }
+        guard let reply else { return }
+        defer { g_object_unref(reply.raw) }
+        if let type = message.answer,
+          let answer = SerializedVariant(webkit_user_message_get_parameters(reply), type: type)
+        {
+          onAnswer(answer)
+        }
       })
   }
 }
