@@ -47,7 +47,8 @@ import WebViewCore
   @Test func noContentAndUndisplayableTypesKeepTheDocument() async throws {
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
-    #expect(try await page.load(site.url("/204")) == "W(/204) S(/204) A(204) failed(cancelled /204)")
+    #expect(
+      try await page.load(site.url("/204")) == "W(/204) S(/204) A(204) refused(cannotShowMIMEType /204)")
     #expect(
       try await page.load(site.url("/bin")) == "W(/bin) S(/bin) A(200) refused(cannotShowMIMEType /bin)")
     #expect(page.page.url == site.url("/a"))
