@@ -88,13 +88,4 @@ import WebViewCore
     }
     #expect(told == ["70;url=/x", " 80"])
   }
-
-  @Test func whatCameWithoutTLSHasNoTrust() async throws {
-    let page = try EngineHarness.page()
-    #expect(page.page.serverTrust == nil)
-    try await page.load(site.url("/a"))
-    #expect(page.page.serverTrust == nil)
-    try await page.after { $0.load(.html("<p>", baseURL: "https://example.com/")) }
-    #expect(page.page.serverTrust == nil)
-  }
 }
