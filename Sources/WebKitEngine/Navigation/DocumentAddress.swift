@@ -22,6 +22,7 @@ struct DocumentAddress {
   mutating func guess(_ url: String) {
     self.url = url
     trust = .guessed
+    isDoubted = true
   }
 
   /// A load was stopped or superseded.
@@ -29,10 +30,10 @@ struct DocumentAddress {
     if trust == .known { trust = .unsure }
   }
 
-  /// Nothing loads, and the view shows this.
-  mutating func seen(_ viewURL: String) {
-    guard url != nil, viewURL != url || trust != .known else { return }
-    if trust == .guessed { url = viewURL }
+  /// Nothing loads, and the view shows this; nil: it loads something else.
+  mutating func seen(_ viewURL: String?) {
+    guard url != nil, trust != .known || viewURL.map({ $0 != url }) ?? false else { return }
+    if trust == .guessed, let viewURL { url = viewURL }
     isDoubted = true
   }
 

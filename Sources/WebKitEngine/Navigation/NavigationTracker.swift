@@ -218,6 +218,8 @@ struct NavigationTracker {
       return [.committed(url: committedURL)]
     case .superseded, .over, .idle:
       document.guess(committedURL)
+      // It changed by this document.
+      asked?.didHistoryChange = false
       return [.documentReplaced]
     case .starting, .committed, .interrupted, .resuming: return []
     }
@@ -228,7 +230,8 @@ struct NavigationTracker {
   }
 
   mutating func finished(viewURL: String? = nil, isLoading: Bool = true) -> Events {
-    defer { if !isLoading { seeDocument(viewURL) } }
+    // WebKit may think that it loads what it was given last, for ever.
+    defer { seeDocument(isLoading ? nil : viewURL) }
     switch phase {
     case .committed(let url):
       phase = .idle
@@ -276,7 +279,10 @@ struct NavigationTracker {
       return [.failed(error, url: url)]
     }
     seeDocument(viewURL)
-    guard let asked else { return [] }
+    guard let asked else {
+      if phase == .superseded { phase = .idle }
+      return []
+    }
     guard isWithinDocument(asked) else { return [] }
     // The history may have changed for an older reason.
     if asked.kind == .history, let url = asked.url, viewURL != url { return [] }
@@ -284,13 +290,8 @@ struct NavigationTracker {
   }
 
   private mutating func seeDocument(_ viewURL: String?) {
-    guard asked == nil, isAtRest, let viewURL, !viewURL.isEmpty else { return }
-    document.seen(viewURL)
+    if asked == nil, isAtRest, viewURL != "" { document.seen(viewURL) }
   }
-
-  /// The document told its own address.
-  /// - Returns: whether it was not known.
-  mutating func documentTold(url: String) -> Bool { asked == nil && isAtRest && document.told(url) }
 
   private var isAtRest: Bool { phase == .idle || phase == .over || phase == .superseded }
 
@@ -314,6 +315,11 @@ struct NavigationTracker {
       // The old document goes to a fragment of its own until the new one is there.
       if let documentURL, viewURL.withoutFragment == documentURL.withoutFragment {
         self.documentURL = viewURL
+      }
+      // Where nothing loads, or what does is nobody's any more, it may be the document's as well.
+      if isAtRest {
+        document.suspect()
+        document.seen(nil)
       }
       return []
     }

@@ -195,6 +195,7 @@ extension WebKitPage {
       rememberFile()
       tellCachedResponse()
       tell(tracker.committed(viewURL: viewURL))
+      askDocumentURL()
     case WEBKIT_LOAD_FINISHED:
       tell(tracker.finished(viewURL: viewURL, isLoading: webkit_web_view_is_loading(view) != 0))
       askDocumentURL()

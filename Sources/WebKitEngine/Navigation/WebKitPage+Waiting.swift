@@ -60,7 +60,7 @@ extension WebKitPage {
       guard let self, !self.isClosed, self.documentNumber == number, case .success(let url?) = answer else {
         return
       }
-      if self.tracker.documentTold(url: url) { self.stateChanged() }
+      if self.tracker.document.told(url) { self.stateChanged() }
     }
   }
 

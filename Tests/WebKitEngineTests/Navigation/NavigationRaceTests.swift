@@ -222,7 +222,7 @@ import WebViewCore
     // The view goes on to show what it was given last.
     #expect(tracker.loadingEnded(viewURL: "http://a.test/second").isEmpty)
     #expect(tracker.url == shown && tracker.document.isDoubted)
-    #expect(tracker.documentTold(url: shown) == false)
+    #expect(tracker.document.told(shown) == false)
     #expect(tracker.url == shown && !tracker.document.isDoubted)
   }
 
@@ -233,7 +233,7 @@ import WebViewCore
     tracker.historyChanged()
     _ = tracker.addressChanged(viewURL: "http://a.test/x")
     #expect(tracker.document.isDoubted)
-    #expect(tracker.documentTold(url: "http://a.test/x#2") == true)
+    #expect(tracker.document.told("http://a.test/x#2") == true)
     #expect(tracker.url == "http://a.test/x#2" && !tracker.document.isDoubted)
   }
 
@@ -248,6 +248,42 @@ import WebViewCore
     #expect(!tracker.isLoading)
   }
 
+  @Test func theAddressThatComesWithoutALoadIsLookedAt() {
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: "http://a.test/ours")
+    // Stopped before WebKit was given it.
+    _ = tracker.stop()
+    #expect(tracker.addressChanged(viewURL: "http://a.test/pushed").isEmpty)
+    #expect(tracker.document.isDoubted && tracker.url == "http://a.test/x")
+    #expect(tracker.document.told("http://a.test/pushed") == true)
+    #expect(tracker.url == "http://a.test/pushed")
+  }
+
+  @Test func aStepInTheHistoryIsNotReachedByADocumentOfThePages() {
+    var tracker = shown("http://a.test/x")
+    tracker.askHistory(url: "http://a.test/before")
+    _ = tracker.started(viewURL: "http://a.test/x")
+    tracker.historyChanged()
+    _ = tracker.addressChanged(viewURL: "http://a.test/pages")
+    _ = tracker.committed(viewURL: "http://a.test/pages")
+    #expect(tracker.mayBeLost)
+    guard case .failed(_, "http://a.test/before")? = tracker.lost().first else {
+      Issue.record("the step is told to have come off")
+      return
+    }
+    #expect(tracker.url == "http://a.test/pages")
+  }
+
+  @Test func thePageGoesToAnotherPlaceAfterALoadThatWasStopped() {
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: "http://a.test/ours")
+    _ = tracker.stop()
+    #expect(tracker.loadingEnded(viewURL: "http://a.test/x").isEmpty)
+    let moved = "http://a.test/pushed"
+    #expect(tracker.addressChanged(viewURL: moved) == [.sameDocumentNavigation(url: moved)])
+    #expect(tracker.url == moved)
+  }
+
   @Test func aDocumentThatComesAllTheSameIsThere() {
     var tracker = shown("http://a.test/x#2")
     tracker.askHistory(url: "http://a.test/x")
@@ -256,8 +292,10 @@ import WebViewCore
     _ = tracker.addressChanged(viewURL: "http://a.test/x")
     #expect(tracker.committed(viewURL: "http://a.test/pages") == [.documentReplaced])
     #expect(tracker.url == "http://a.test/pages")
-    #expect(tracker.finished(viewURL: "http://a.test/pages", isLoading: false).isEmpty)
     #expect(tracker.document.isDoubted)
+    #expect(tracker.document.told("http://a.test/pages") == false)
+    #expect(tracker.finished(viewURL: "http://a.test/x", isLoading: true).isEmpty)
+    #expect(tracker.url == "http://a.test/pages" && !tracker.document.isDoubted)
   }
 
   @Test func aDocumentTellsItsAddressWhereTheViewDoesNot() {
@@ -268,9 +306,9 @@ import WebViewCore
     _ = tracker.stop()
     #expect(tracker.loadingEnded(viewURL: "http://a.test/ours").isEmpty)
     #expect(tracker.document.isDoubted)
-    #expect(tracker.documentTold(url: "http://a.test/older") == true)
+    #expect(tracker.document.told("http://a.test/older") == true)
     #expect(tracker.url == "http://a.test/older")
-    #expect(tracker.documentTold(url: "http://a.test/late") == false, "nobody asked")
+    #expect(tracker.document.told("http://a.test/late") == false, "nobody asked")
   }
 
   @Test func aLoadThatIsCancelledForGoodIsToldWhenNothingLoads() {
