@@ -106,11 +106,12 @@ async def test_conditions_outlive_documents(controller, site):
     assert "/given" in answer["navigation"]["url"] and answer["loaded"] is True
 
 
-async def test_conditions_survive_a_load_of_somebody_elses(controller, site):
+@pytest.mark.parametrize("otherwise", ["false", "new Promise(() => {})"], ids=["between two looks", "while it is looked for"])
+async def test_conditions_survive_a_load_of_somebody_elses(controller, site, otherwise):
     def looked_at():
-        return controller.evaluate("return window.looks > 0")
+        return controller.evaluate("return window.isLookedAt === true")
 
-    function = "window.looks = (window.looks ?? 0) + 1; return document.title === 'Home'"
+    function = f"window.isLookedAt = true; return document.title === 'Home' || {otherwise}"
     first = await controller.load(site.url + "/page/first")
     waiting = asyncio.create_task(controller.post("/wait", {"wait": {"function": function}}))
     await until(looked_at, what="a look at the first document")
