@@ -5,7 +5,6 @@ import asyncio
 import aiohttp
 import pytest
 
-from harness import processes
 from harness.waiting import until
 
 
@@ -160,15 +159,12 @@ async def test_removal_and_replacement_cancel_the_question(controller, site, met
 
 
 @pytest.mark.parametrize("end", ["load", "crash"])
-async def test_a_question_ends_with_its_document(start_server, site, end):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_a_question_ends_with_its_document(server, controller, site, end):
     question = await asked(controller, site)
     if end == "load":
         await controller.load(site.url + "/page/next")
     else:
-        for pid in processes.named(server.pid, "WebKitWebProces"):
-            processes.kill(pid)
+        server.kill_pages()
         await until(lambda: is_empty(controller), what="the end of the question")
     assert (await controller.get("/callbacks"))["callbacks"] == []
     error = (await controller.post(f"/callbacks/{question}/reply", {"kind": "scriptMessage"}, status=409))["error"]

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from harness import processes
 from harness.requests import request
 
 OUTCOMES = {
@@ -42,8 +41,7 @@ async def test_it_has_one_outcome_and_is_sent_once(server, recorder, end, part):
         elif end == "disposal":
             await controller.dispose()
         else:
-            for pid in processes.named(server.pid, "WebKitWebProces"):
-                processes.kill(pid)
+            server.kill_pages()
         navigation = (await asyncio.wait_for(load, 20))["navigation"]
         assert (navigation["outcome"], navigation["error"]["code"]) == OUTCOMES[end], navigation
         assert navigation["httpStatus"] == (200 if part == "in the body" else None), navigation

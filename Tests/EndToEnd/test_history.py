@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from harness import processes
 from harness.recorder import Recorder
 from harness.waiting import until
 
@@ -169,9 +168,7 @@ async def test_of_steps_at_once_those_beyond_the_first_entry_are_not_accepted(co
 
 
 @pytest.mark.parametrize("from_origin", [False, True])
-async def test_a_reload_after_the_process_ended(start_server, site, from_origin):
-    server = await start_server()
-    controller = await server.controller()
+async def test_a_reload_after_the_process_ended(server, controller, site, from_origin):
     for name in ("a", "b", "c"):
         await controller.load(f"{site.url}/page/{name}")
     await controller.post("/history/back", {})
@@ -189,9 +186,7 @@ async def test_a_reload_after_the_process_ended(start_server, site, from_origin)
         assert after["currentItem"]["id"] == before["currentItem"]["id"]
 
 
-async def test_a_reload_after_the_process_ended_posts_again(start_server, recorder):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_a_reload_after_the_process_ended_posts_again(server, controller, recorder):
     await controller.load(recorder.url + "/form")
     form = f"<form method=post action='{recorder.url}/posted'><input name=a value=b></form>"
     await controller.evaluate(f'document.body.innerHTML = "{form}"; document.forms[0].submit()')
@@ -207,6 +202,5 @@ async def test_a_reload_after_the_process_ended_posts_again(start_server, record
 async def kill_pages(server, controller):
     async with controller.channel() as channel:
         await channel.call("subscribe")
-        for process in processes.named(server.pid, "WebKitWebProces"):
-            processes.kill(process)
+        server.kill_pages()
         await channel.event("webContentProcessTerminated")

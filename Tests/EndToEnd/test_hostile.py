@@ -43,17 +43,14 @@ async def test_a_page_that_hangs_by_itself(server, controller, site):
     assert await controller.evaluate("return 1") == 1
 
 
-async def test_kill_9_of_the_web_process(start_server, site):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_kill_9_of_the_web_process(server, controller, site):
     await controller.load(site.url + "/")
     async with controller.channel() as channel:
         await channel.call("subscribe")
         evaluation = asyncio.create_task(controller.evaluate("await new Promise(() => {})", status=502, timeout=30))
         load = asyncio.create_task(controller.load(site.url + "/hang"))
         await until(lambda: any(r.path == "/hang" for r in site.requests[-3:]), what="the request of the page")
-        for pid in processes.named(server.pid, "WebKitWebProces"):
-            processes.kill(pid)
+        server.kill_pages()
         event = await channel.event("webContentProcessTerminated")
         assert event["event"]["reason"] == "crashed" and event["event"]["state"]["isLoading"] is False
     answer = await load

@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from harness import processes
 from harness.recorder import response
 from harness.requests import request
 
@@ -91,8 +90,7 @@ async def test_one_that_is_not_kept_is_posted_again(server, from_third, recorder
     shown = "/to" if redirects else "/post"
     await post(controller, recorder.url + "/post")
     await controller.post("/history/back")
-    for pid in processes.named(server.pid, "WebKitWebProces"):
-        processes.kill(pid)
+    server.kill_pages()
     await controller.get("/events?types=webContentProcessTerminated&poll=20")
     recorder.requests.clear()
     forward = (await controller.post("/history/forward"))["navigation"]

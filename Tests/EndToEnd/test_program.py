@@ -308,8 +308,7 @@ async def test_children_that_end_are_reaped(start_server, site):
     server = await start_server()
     controller = await server.controller(ephemeral=True)
     await controller.load(site.url + "/")
-    for child in processes.named(server.pid, "WebKitWebProces"):
-        processes.kill(child)
+    server.kill_pages()
     await until(lambda: not processes.zombies(server.pid), what="the reaping")
     await controller.dispose()
     await until(lambda: not processes.zombies(server.pid), what="the reaping")

@@ -76,9 +76,7 @@ async def test_files(server, controller):
     assert (await source(controller))[:2] == (b"<p>\xe9", "text/html")
 
 
-async def test_without_a_document_there_is_none(start_server, raw_site):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_without_a_document_there_is_none(controller, raw_site):
     error = (await controller.get("/source", status=404))["error"]
     assert error["code"] == "notFound" and error["details"]["kind"] == "document"
     await controller.load(raw_site.url + "/")

@@ -5,7 +5,6 @@ import uuid
 
 import pytest
 
-from harness import processes
 from harness.waiting import until
 
 LATER = "<script>setTimeout(() => {{ {} }}, 150)</script>"
@@ -168,14 +167,11 @@ async def test_a_page_that_hangs_costs_its_waiter_the_deadline(controller, site)
     assert (await controller.load(site.url + "/page/next", wait={"visible": "h1"}))["loaded"] is True
 
 
-async def test_the_end_of_the_process_ends_the_wait(start_server):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_the_end_of_the_process_ends_the_wait(server, controller):
     load = asyncio.create_task(
         controller.post("/load/html", {"html": "<p>", "wait": {"selector": "#never"}}, status=502))
     await until(lambda: finished(controller), what="the load")
-    for pid in processes.named(server.pid, "WebKitWebProces"):
-        processes.kill(pid)
+    server.kill_pages()
     assert (await load)["error"]["details"]["reason"] == "crashed"
     again = await controller.html("<p id=x>", wait={"selector": "#x"})
     assert again["loaded"] is True

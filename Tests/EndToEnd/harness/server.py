@@ -96,6 +96,11 @@ class Server:
     async def controller(self, **options):
         return Controller(self, (await self.post("/v1/controllers", options, status=201))["id"])
 
+    def kill_pages(self):
+        """kill -9 of the process of every page."""
+        for pid in processes.named(self.pid, "WebKitWebProces"):
+            processes.kill(pid)
+
     async def terminate(self, number=signal.SIGTERM, seconds=20):
         """Ends it as a person would and returns its exit status."""
         processes.kill(self.pid, number)
