@@ -1,11 +1,11 @@
 """Each way in which a load can end: its outcome, what is told of it, and that the next load works."""
 
 import asyncio
+import itertools
 import ssl
 
 import pytest
 
-from harness import processes
 from harness.certificates import Certificate
 from harness.rude import HTML, RudeSite, answer
 from harness.waiting import until
@@ -197,17 +197,14 @@ async def test_a_load_whose_place_the_page_takes(controller, site, rude):
 
 
 @pytest.mark.parametrize("parts", [(), (answer(body=HTML + b" " * 3000, length=10_000),)], ids=["before the head", "in the body"])
-async def test_a_load_whose_process_ends(start_server, site, rude, parts):
-    server = await start_server()
-    controller = await server.controller(ephemeral=True)
+async def test_a_load_whose_process_ends(server, controller, site, rude, parts):
     await controller.load(site.url + "/page/before")
     url = rude.put("/x", *parts, then="hang")
     load = asyncio.create_task(controller.load(url))
     await until(lambda: rude.heads, what="the request")
     if parts:
         await controller.post("/wait", {"wait": {"event": "commit"}})
-    for process in processes.named(server.pid, "WebKitWebProces"):
-        processes.kill(process)
+    server.kill_pages()
     await is_ended(
         controller, (await load)["navigation"], "processTerminated", "webContentProcessTerminated", 200 if parts else None)
     assert (await controller.load(site.url + "/page/after"))["loaded"] is True
@@ -228,12 +225,11 @@ async def test_a_load_that_comes_as_the_page_changes_processes_is_not_lost(contr
     base = rude.url.replace("127.0.0.1", "localhost")
     rude.put("/own", answer(**own))
     rude.put("/plain", answer())
-    for number in range(20):
-        event, status = [("none", 202), ("commit", 200)][number % 2]
+    for (event, status), questions in itertools.product((("none", 202), ("commit", 200)), (0, 3, 9)):
         await controller.post("/load/url", {"url": base + "/own", "wait": {"event": event}}, status=status)
         await controller.post("/evaluate", {"javaScript": f"location.href = '{base}/plain'"}, status=None)
         # The exchange of processes is as far on as so many questions take.
-        for _ in range(number % 10):
+        for _ in range(questions):
             await controller.post("/evaluate", {"javaScript": "return 1"}, status=None)
         last = await controller.load(base + "/own", timeout=30)
         assert last["navigation"]["outcome"] in ("finished", "cancelled"), last
