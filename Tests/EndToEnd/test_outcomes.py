@@ -144,13 +144,57 @@ async def test_a_redirect_to_a_file(controller, site, rude):
     assert (await controller.load(site.url + "/page/after"))["loaded"] is True
 
 
-@pytest.mark.parametrize("headers", [
-    {"content_type": "application/octet-stream"}, {"content_type": "application/zip"},
-    {"content_type": "application/zip", "Content_Disposition": "attachment; filename=x.zip"},
-], ids=["unknown", "zip", "attachment"])
-async def test_what_is_not_to_be_shown(controller, site, rude, headers):
-    url = rude.put("/x", answer(**headers))
+@pytest.mark.parametrize("content_type", ["application/octet-stream", "application/zip"])
+async def test_what_cannot_be_shown(controller, site, rude, content_type):
+    url = rude.put("/x", answer(content_type=content_type))
     await ends(controller, site, url, "failed", "cannotShowMIMEType", status=200)
+
+
+ATTACHMENT = answer(Content_Disposition="Attachment ; filename=x.html")
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "application/zip"])
+async def test_an_attachment_is_a_download(controller, site, rude, content_type):
+    url = rude.put("/x", answer(content_type=content_type, Content_Disposition="attachment; filename=x"))
+    await ends(controller, site, url, "download", "unsupported", status=200)
+
+
+async def test_a_redirect_to_an_attachment_is_a_download(controller, site, rude):
+    to = rude.put("/x", ATTACHMENT)
+    navigation = await ends(controller, site, rude.put("/from", answer("302 Found", b"", Location="/x")), "download", "unsupported", 200)
+    assert navigation["url"] == to and len(navigation["redirects"]) == 1
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+async def test_an_attachment_that_answers_another_method_is_a_download(controller, site, rude, method):
+    before = site.url + "/page/before"
+    await controller.load(before)
+    body = {"url": rude.put("/x", ATTACHMENT), "method": method, "body": "x"}
+    history = await controller.get("/history")
+    await is_ended(controller, (await controller.post("/load/request", body))["navigation"], "download", "unsupported", 200)
+    assert len([head for head in rude.heads if head.startswith(method)]) == 1
+    assert (await controller.state())["url"] == before == await controller.evaluate("return location.href")
+    assert await controller.get("/history") == history
+    assert (await controller.load(site.url + "/page/after"))["loaded"] is True
+
+
+@pytest.mark.parametrize("disposition", ["inline; filename=attachment", "attachments", ""])
+async def test_another_disposition_is_shown(controller, site, rude, disposition):
+    url = rude.put("/x", answer(Content_Disposition=disposition))
+    await ends(controller, site, url, "finished", status=200, loaded=True, document=url)
+
+
+async def test_an_answer_without_content_is_no_attachment(controller, site, rude):
+    url = rude.put("/x", answer("204 No Content", b"", Content_Disposition="attachment"))
+    await ends(controller, site, url, "noContent", "other", 204)
+
+
+async def test_a_frame_shows_no_attachment(controller, site, rude):
+    rude.put("/x", answer(body=b"<script>parent.shown = true</script>", Content_Disposition="attachment"))
+    page = rude.put("/page", answer(body=b"<title>page</title><iframe src=/x></iframe>"))
+    navigation = (await controller.load(page))["navigation"]
+    await is_ended(controller, navigation, "finished", status=200, loaded=True)
+    assert await controller.evaluate("return [window.shown ?? null, document.title]") == [None, "page"]
 
 
 # It was there in part.

@@ -1,3 +1,4 @@
+import Foundation
 import WebViewCore
 
 /// A response with its bytes, fetched or simulated, to be shown under its URL.
@@ -7,8 +8,6 @@ struct GivenDocument {
 
   var url: String { response.url }
   var mimeType: String { response.mimeType ?? "text/html" }
-  /// There is nothing to show, and what is shown stays.
-  var isNoContent: Bool { response.status == 204 || response.status == 205 }
 
   /// WebKit is given the bytes without their headers, of which the document would obey these.
   var contentSecurityPolicies: [String] {
@@ -41,6 +40,25 @@ struct GivenDocument {
     return .simulated(
       LoadRequest(url: url),
       SimulatedResponse(statusCode: response.status ?? 200, headers: headers, data: bytes))
+  }
+}
+
+extension MainResourceResponse {
+  /// There is nothing to show, and what is shown stays.
+  var isNoContent: Bool { status == 204 || status == 205 }
+
+  /// The site wants it saved. As in WebKit, a disposition that nobody knows is none.
+  private var isAttachment: Bool {
+    let type = headers.value(of: "Content-Disposition")?.prefix { $0 != ";" }
+    return type?.trimmingCharacters(in: .whitespaces).lowercased() == "attachment"
+  }
+
+  /// Why a response is not shown, of which the engine says whether it can show the type.
+  func refusal(isTypeShown: Bool) -> LoadError? {
+    if isAttachment, !isNoContent {
+      return LoadError(.unsupported, "The response is an attachment, which would have to be downloaded.")
+    }
+    return isTypeShown ? nil : .cannotShow(mimeType ?? "unknown")
   }
 }
 

@@ -173,16 +173,15 @@ struct NavigationTracker {
     return events
   }
 
-  mutating func responded(_ response: MainResourceResponse, isShown: Bool) -> Events {
+  /// - Parameter refusal: why it is not shown.
+  mutating func responded(_ response: MainResourceResponse, refusal: LoadError?) -> Events {
     var events = flushStart()
     guard case .provisional(let url, _) = phase else { return events }
     isUnanswered = false
     events.append(.responded(response))
-    if !isShown {
+    if let refusal {
       phase = .over
-      let type = response.mimeType ?? "unknown"
-      events.append(
-        .responseRefused(LoadError(.cannotShowMIMEType, "The type \(type) cannot be shown."), url: url))
+      events.append(.responseRefused(refusal, url: url))
     }
     return events
   }

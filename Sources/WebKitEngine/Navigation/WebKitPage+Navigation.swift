@@ -242,12 +242,13 @@ extension WebKitPage {
       webkit_policy_decision_ignore(policy)
     default:
       let response: UnsafeMutablePointer<WebKitResponsePolicyDecision> = decision.cast()
-      let isShown = webkit_response_policy_decision_is_mime_type_supported(response) != 0
+      let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
+      let refusal = values.refusal(
+        isTypeShown: webkit_response_policy_decision_is_mime_type_supported(response) != 0)
       if isReady, webkit_response_policy_decision_is_main_frame_main_resource(response) != 0 {
-        let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
-        tell(tracker.responded(values, isShown: isShown))
+        tell(tracker.responded(values, refusal: refusal))
       }
-      if isShown { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }
+      if refusal == nil { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }
     }
   }
 

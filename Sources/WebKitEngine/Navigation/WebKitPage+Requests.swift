@@ -206,9 +206,9 @@ extension WebKitPage {
 
   /// Why there is nothing to show.
   func refusal(of document: GivenDocument) -> EnginePageEvent? {
-    if document.isNoContent { return .failed(.noDocument(document.response), url: document.url) }
-    guard webkit_web_view_can_show_mime_type(view, document.mimeType) == 0 else { return nil }
-    return .responseRefused(.cannotShow(document.mimeType), url: document.url)
+    if document.response.isNoContent { return .failed(.noDocument(document.response), url: document.url) }
+    let isTypeShown = webkit_web_view_can_show_mime_type(view, document.mimeType) != 0
+    return document.response.refusal(isTypeShown: isTypeShown).map { .responseRefused($0, url: document.url) }
   }
 }
 

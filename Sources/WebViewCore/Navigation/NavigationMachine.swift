@@ -216,11 +216,16 @@ struct NavigationMachine: Sendable {
     return !wasCommitted && error.code == .blockedByPolicy ? steps + [.documentReplaced] : steps
   }
 
-  /// A type that cannot be shown is a failure; what was not wanted is a cancellation.
+  /// A type that cannot be shown is a failure; what was not wanted is a cancellation; what is to be saved would be
+  /// a download.
   private mutating func refused(_ error: LoadError, now: Date) -> [NavigationStep] {
-    guard let id = running else { return [] }
-    state = .idle
-    return end(id, error.code == .cannotShowMIMEType ? .failed : .cancelled, error, now: now)
+    let outcome: NavigationOutcome =
+      switch error.code {
+      case .cannotShowMIMEType: .failed
+      case .unsupported: .download
+      default: .cancelled
+      }
+    return endRunning(outcome, error, now: now)
   }
 
   private mutating func sameDocument(_ url: String, now: Date) -> [NavigationStep] {

@@ -58,7 +58,8 @@ import WebViewCore
       } == "refused(cannotShowMIMEType http://x.test/)")
     #expect(
       try await page.load(site.url("/attachment"))
-        == "W(/attachment) S(/attachment) A(200) C(/attachment) D F(/attachment)")
+        == "W(/attachment) S(/attachment) A(200) refused(unsupported /attachment)")
+    #expect(page.page.url == site.url("/a"))
   }
 
   @Test func blockedPortNeverLooksFinished() async throws {

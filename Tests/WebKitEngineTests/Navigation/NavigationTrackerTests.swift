@@ -90,7 +90,7 @@ import WebViewCore
     case 2: return tracker.redirected(viewURL: url)
     case 3:
       let response = MainResourceResponse(url: url, status: 200, headers: [], mimeType: nil, encoding: nil)
-      return tracker.responded(response, isShown: Bool.random(using: &generator))
+      return tracker.responded(response, refusal: Bool.random(using: &generator) ? nil : .cannotShow("x/y"))
     case 4: return tracker.committed(viewURL: url)
     case 5: return tracker.domContentLoaded()
     case 6: return tracker.finished()
