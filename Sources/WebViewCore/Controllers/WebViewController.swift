@@ -54,6 +54,8 @@ public final class WebViewController {
   var contentWatch: (id: NavigationID, timer: Timers.ID)?
   /// Why we ended the process, until the engine tells that it ended.
   var ownTermination: ProcessTerminationReason?
+  /// Until the document that is there no longer redirects by itself.
+  var redirectTimer: Timers.ID?
   /// The document's content where we gave it, for reloads; and that of the running load.
   var documentContent: LoadContent?
   var loadingContent: (id: NavigationID, content: LoadContent)?

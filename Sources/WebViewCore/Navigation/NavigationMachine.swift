@@ -40,8 +40,8 @@ struct NavigationMachine: Sendable {
   /// Where the page said it would go, until that starts.
   private var announcedURL: String?
   private var isAnnouncedByUser = false
-  /// Whose document is there, and when that navigation ended.
-  private var document: (id: NavigationID, end: Date?)?
+  /// Whose document is there, and whether it may still redirect by itself.
+  private var document: (id: NavigationID, redirects: Bool)?
 
   init(limit: Int) { records = NavigationRecords(limit: limit) }
 
@@ -124,6 +124,17 @@ struct NavigationMachine: Sendable {
     case .redirected(let url, let status, let from): return redirected(to: url, status: status, from: from)
     case .responded(let response):
       if case .provisional(let id) = state { records.update(id) { $0.navigation.response = response } }
+  /// Seconds after the end of a navigation within which its document redirects by itself; nil: it is not there.
+  func redirectTime(of id: NavigationID) -> Double? {
+    guard document?.id == id, let record = records[id] else { return nil }
+    return record.redirectWindow + ClientRedirects.slack
+  }
+
+  /// That time is over: what the document begins from now on is a navigation like any other.
+  mutating func endRedirects(of id: NavigationID) {
+    if document?.id == id { document?.redirects = false }
+  }
+
       return []
     case .committed(let url): return committed(url, now: now)
     case .domContentLoaded:
@@ -184,7 +195,7 @@ struct NavigationMachine: Sendable {
     }
     guard let id = running else { return steps }
     state = .committed(id)
-    document = (id, nil)
+    document = (id, true)
     records.update(id) {
       $0.navigation.timings.commit = $0.seconds(until: now)
       if !url.isEmpty { $0.navigation.url = url }
@@ -256,7 +267,7 @@ struct NavigationMachine: Sendable {
   private static let replaced = LoadError(.cancelled, "A newer load took its place.")
 
   private mutating func startByPage(url: String, now: Date) -> [NavigationStep] {
-    let source = redirectingDocument(now: now)
+    let source = redirectingDocument
     let id = records.add(url: announcedURL ?? url, origin: .page, now: now)
     announcedURL = nil
     isAnnouncedByUser = false
@@ -271,12 +282,9 @@ struct NavigationMachine: Sendable {
   }
 
   /// Whose document goes elsewhere by itself with what it begins now.
-  private func redirectingDocument(now: Date) -> (id: NavigationID, window: Double)? {
-    guard let document else { return nil }
-    let window = records[document.id]?.redirectWindow ?? ClientRedirects.window
-    let isRedirect = ClientRedirects.isRedirect(
-      isUserInitiated: isAnnouncedByUser, end: document.end, window: window, now: now)
-    return isRedirect ? (document.id, window) : nil
+  private var redirectingDocument: (id: NavigationID, window: Double)? {
+    guard let document, document.redirects, !isAnnouncedByUser else { return nil }
+    return (document.id, records[document.id]?.redirectWindow ?? ClientRedirects.window)
   }
 
   private mutating func announce(_ id: NavigationID) -> [NavigationStep] {
@@ -298,7 +306,6 @@ struct NavigationMachine: Sendable {
     _ id: NavigationID, _ outcome: NavigationOutcome, _ error: LoadError?, now: Date
   ) -> [NavigationStep] {
     let steps = outcome == .sameDocument ? [] : announce(id)
-    if document?.id == id { document?.end = now }
     records.update(id) {
       $0.navigation.outcome = outcome
       $0.navigation.error = error

@@ -303,6 +303,7 @@ extension WebViewController {
   private func reached(_ milestone: LoadMilestone, _ navigation: NavigationID) {
     let done = loadWaiters.reached(milestone, of: navigation)
     guard !done.isEmpty else { return }
+    endRedirectsLater(of: id)
     flushStateChange()
     for id in done { resumeLoadWaiter(id, navigation) }
   }
