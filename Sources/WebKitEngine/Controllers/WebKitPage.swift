@@ -31,9 +31,13 @@ final class WebKitPage: EnginePage {
   var loadNumber = 0
   /// The load that WebKit was given, and how, until it has a document or gets none.
   var issuedLoad: (number: Int, begin: @PageActor (WebKitPage) -> Void)?
-  /// How often WebKit dropped it, and whether asking a site once more changes nothing there.
+  /// How often WebKit dropped it, and how often the page took its place.
   var drops = 0
-  var isGet = false
+  var overtakings = 0
+  /// With which a site was asked for it; nil: none was asked yet.
+  var issuedMethod: String?
+  /// Counts the loads that WebKit gave up.
+  var interruptions = 0
   /// Who waits for the process to answer.
   var probes: [Int: @PageActor () -> Void] = [:]
   var probeNumber = 0
@@ -140,7 +144,9 @@ final class WebKitPage: EnginePage {
 
   /// What WebKit tells.
   func tell(_ events: [EnginePageEvent]) {
-    guard !events.isEmpty, !isClosed else { return }
+    guard !isClosed else { return }
+    let events = insisted(events)
+    guard !events.isEmpty else { return }
     dropNavigationHeaders(after: events)
     let wasFetching = foretold.isFetching
     let told = foretold.completed(events)

@@ -1,6 +1,13 @@
 import GLibBridge
 import WebViewCore
 
+extension GLibError {
+  /// WebKit gave up a load: somebody stopped it, or another one is to take its place.
+  var isInterruption: Bool {
+    code == 302 && (domain == "WebKitNetworkError" || domain == "WebKitErrorDomain")
+  }
+}
+
 extension LoadError {
   /// Domains and codes as WebKitGTK 2.50 reports them in `load-failed`, with what they mean to a client.
   private static let table: [String: [Int: Code]] = [

@@ -33,6 +33,7 @@ extension WebKitPage {
       page.loadNumber += 1
       page.headerDelivery.again()
       page.issuedLoad = (page.loadNumber, begin)
+      page.issuedMethod = nil
       page.calling {
         if stopping { webkit_web_view_stop_loading(page.view) }
         begin(page)
@@ -43,8 +44,8 @@ extension WebKitPage {
   /// True: WebKit dropped our load, which is given again. With the end of another one that one's connection is
   /// cancelled, which may have become this one's; for a load that somebody cancelled WebKit has another word.
   func isDropped(_ error: GLibError) -> Bool {
-    guard error.domain == "g-io-error-quark", error.code == Int(G_IO_ERROR_CANCELLED.rawValue), isGet,
-      drops < Self.patience, tracker.askDroppedAgain()
+    guard error.domain == "g-io-error-quark", error.code == Int(G_IO_ERROR_CANCELLED.rawValue),
+      issuedMethod == "GET", drops < Self.patience, tracker.askDroppedAgain()
     else { return false }
     drops += 1
     giveAgainLater { $0.isAwaitingStart }
@@ -53,16 +54,60 @@ extension WebKitPage {
 
   private static let patience = 3
 
-  /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
-  /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
+  /// What is to be told, when it tells that the page took the place of a load of ours: nothing of it where that is
+  /// begun once more. It is not where a person, or a client's script, made the page go elsewhere, nor where the
+  /// site would be sent something twice.
+  func insisted(_ events: [EnginePageEvent]) -> [EnginePageEvent] {
+    guard case .overtaken(let url, _)? = events.first, let load = tracker.overtakenLoad,
+      !tracker.isUserInitiated, issuedLoad?.number == loadNumber,
+      issuedMethod == nil || issuedMethod == "GET"
+    else { return events }
+    let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
+    let replacement: [EnginePageEvent] = hasDocument ? [.documentReplaced] : []
+    guard overtakings < Self.patience else { return [.overtaken(url: url, isStubborn: true)] + replacement }
+    overtakings += 1
+    tracker.askOvertakenAgain()
+    giveAgainLater { $0.isAwaitingStart }
+    return [.restarted(redirects: load.redirects)] + replacement
+  }
+
   func findOutWhetherLoadIsLost() {
     let number = loadNumber
     guard issuedLoad?.number == number else { return }
+    whenBegun { page in
+      if page.loadNumber == number { page.tell(page.tracker.lost()) }
+    }
+  }
+
+  /// WebKit gives a load up before it asks the policy for what the page goes to instead.
+  func findOutWhatInterrupts() {
+    interruptions += 1
+    let number = interruptions
+    findOutWhatInterrupts(number, left: Self.patience)
+    // A process that hangs goes nowhere.
+    _ = engine.timers.after(Self.patienceWithInterruption) { [weak self] in
+      guard let self, !self.isClosed, self.interruptions == number else { return }
+      self.tell(self.tracker.interruptionEnded(viewURL: self.viewURL))
+    }
+  }
+
+  private func findOutWhatInterrupts(_ number: Int, left: Int) {
+    whenBegun { page in
+      guard page.interruptions == number else { return }
+      let events = page.tracker.interruptionAnswered(viewURL: page.viewURL, isLast: left == 1)
+      guard let events else { return page.findOutWhatInterrupts(number, left: left - 1) }
+      page.tell(events)
+    }
+  }
+
+  private static let patienceWithInterruption = Duration.seconds(2)
+
+  /// When all is told that the process begins by what it has done or been given so far: what it tells comes in
+  /// order. Its first answer tells that it has asked the policy, the second that it has seen the policy's answer.
+  private func whenBegun(_ body: @escaping @PageActor (WebKitPage) -> Void) {
     probe { [weak self] in
-      guard let self, !self.isClosed, self.loadNumber == number else { return }
-      self.probe { [weak self] in
-        guard let self, !self.isClosed, self.loadNumber == number else { return }
-        self.tell(self.tracker.lost())
+      self?.probe { [weak self] in
+        if let self, !self.isClosed { body(self) }
       }
     }
   }

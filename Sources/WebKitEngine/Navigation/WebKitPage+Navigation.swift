@@ -119,6 +119,8 @@ extension WebKitPage {
       }
       self.issuedLoad = (number, begin)
       self.drops = 0
+      self.overtakings = 0
+      self.issuedMethod = nil
       self.calling {
         if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
       }
@@ -180,7 +182,7 @@ extension WebKitPage {
     }
   }
 
-  private var viewURL: String? { string(webkit_web_view_get_uri(view)) }
+  var viewURL: String? { string(webkit_web_view_get_uri(view)) }
 
   private func loadChanged(_ event: WebKitLoadEvent) {
     guard isReady else {
@@ -212,14 +214,17 @@ extension WebKitPage {
     // A media document plays in spite of this error, and goes on to finish.
     if error.domain == "WebKitPluginError", error.code == 204 { return }
     if isDropped(error) { return }
-    failed(LoadError(error, redirects: tracker.redirects, url: url), url: url)
+    failed(
+      LoadError(error, redirects: tracker.redirects, url: url), url: url, isInterruption: error.isInterruption
+    )
   }
 
-  private func failed(_ error: LoadError, url: String) {
+  private func failed(_ error: LoadError, url: String, isInterruption: Bool = false) {
     guard isReady else { return becomeReady() }
     let isLoading = webkit_web_view_is_loading(view) != 0
     if postedEntry.failed(error, isLoading: isLoading) { return settlePostLater(url: url) }
-    tell(tracker.failed(error, url: url, isLoading: isLoading))
+    tell(tracker.failed(error, url: url, isInterruption: isInterruption))
+    if tracker.isInterrupted, !isLoading { findOutWhatInterrupts() }
   }
 
   private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {
@@ -258,7 +263,7 @@ extension WebKitPage {
     noteRequest(resource)
     guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
     tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
-    isGet = string(webkit_uri_request_get_http_method(request)) == "GET"
+    if tracker.isOursProvisional { issuedMethod = string(webkit_uri_request_get_http_method(request)) }
     onPage(resource, "sent-request") {
       [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
       let status: Int? = redirected.pointer.map {

@@ -72,17 +72,21 @@ extension WebKitPage {
   /// that hangs says nothing more.
   func settlePostLater(url: String) {
     let number = loadNumber
-    let settle: @PageActor () -> Void = { [weak self] in
-      guard let self, !self.isClosed, self.loadNumber == number, let end = self.postedEntry.settle() else {
-        return
-      }
-      switch end {
-      case .failed(let error): self.tell(self.tracker.failed(error, url: url))
-      case .failedUnexplained: self.explainFailure(of: url)
+    func settle(isHung: Bool) -> @PageActor () -> Void {
+      { [weak self] in
+        guard let self, !self.isClosed, self.loadNumber == number, let end = self.postedEntry.settle() else {
+          return
+        }
+        switch end {
+        case .failed(let error):
+          self.tell(self.tracker.failed(error, url: url, isInterruption: !isHung))
+          if self.tracker.isInterrupted { self.findOutWhatInterrupts() }
+        case .failedUnexplained: self.explainFailure(of: url)
+        }
       }
     }
-    probe(completion: settle)
-    _ = engine.timers.after(Self.patienceWithPost, settle)
+    probe(completion: settle(isHung: false))
+    _ = engine.timers.after(Self.patienceWithPost, settle(isHung: true))
   }
 
   private static let patienceWithPost = Duration.seconds(2)
@@ -187,7 +191,10 @@ extension WebKitPage {
   func show(_ document: GivenDocument) {
     let url = ofNewDocument(document.url)
     tracker.askContent(url: url)
+    var isAgain = false
     scoped(.none) { page in
+      if isAgain { page.foretold.giveAgain(document.response) }
+      isAgain = true
       page.enforce(document.contentSecurityPolicies)
       page.loadBytes(document.bytes, document.mimeType, document.response.encoding, url)
     }

@@ -89,6 +89,20 @@ struct NavigationMachine: Sendable {
     return true
   }
 
+  /// It begins once more, though it started: false: too late.
+  /// - Parameter redirects: so many of the last ones are void; nil: all of them.
+  @discardableResult
+  mutating func restart(_ id: NavigationID, dropping redirects: Int? = nil) -> Bool {
+    guard awaitStart(of: id) else { return false }
+    records.update(id) {
+      let void = $0.navigation.redirects.suffix(redirects ?? .max)
+      if let first = void.first { $0.navigation.url = first.url }
+      $0.navigation.redirects.removeLast(void.count)
+      $0.navigation.response = nil
+    }
+    return true
+  }
+
   mutating func stop(now: Date) -> [NavigationStep] {
     endRunning(.stopped, LoadError(.cancelled, "The load was stopped."), now: now)
   }
@@ -110,6 +124,17 @@ struct NavigationMachine: Sendable {
     return endRunning(.processTerminated, error, now: now)
   }
 
+  /// Seconds after the end of a navigation within which its document redirects by itself; nil: it is not there.
+  func redirectTime(of id: NavigationID) -> Double? {
+    guard document?.id == id, let record = records[id] else { return nil }
+    return record.redirectWindow + ClientRedirects.slack
+  }
+
+  /// That time is over: what the document begins from now on is a navigation like any other.
+  mutating func endRedirects(of id: NavigationID) {
+    if document?.id == id { document?.redirects = false }
+  }
+
   // MARK: What the engine tells
 
   mutating func event(_ event: EnginePageEvent, now: Date) -> [NavigationStep] {
@@ -124,17 +149,6 @@ struct NavigationMachine: Sendable {
     case .redirected(let url, let status, let from): return redirected(to: url, status: status, from: from)
     case .responded(let response):
       if case .provisional(let id) = state { records.update(id) { $0.navigation.response = response } }
-  /// Seconds after the end of a navigation within which its document redirects by itself; nil: it is not there.
-  func redirectTime(of id: NavigationID) -> Double? {
-    guard document?.id == id, let record = records[id] else { return nil }
-    return record.redirectWindow + ClientRedirects.slack
-  }
-
-  /// That time is over: what the document begins from now on is a navigation like any other.
-  mutating func endRedirects(of id: NavigationID) {
-    if document?.id == id { document?.redirects = false }
-  }
-
       return []
     case .committed(let url): return committed(url, now: now)
     case .domContentLoaded:
@@ -146,6 +160,12 @@ struct NavigationMachine: Sendable {
       // The end of a load that was stopped just before this one was asked for.
       if case .requested(let id) = state, error.code == .cancelled, url != self[id]?.url { return [] }
       return failed(error, now: now)
+    case .overtaken:
+      return endRunning(
+        .replaced, LoadError(.cancelled, "A navigation of the page's own took its place."), now: now)
+    case .restarted(let redirects):
+      if case .provisional(let id) = state { restart(id, dropping: redirects) }
+      return []
     case .responseRefused(let error, _): return refused(error, now: now)
     case .sameDocumentNavigation(let url): return sameDocument(url, now: now)
     case .processTerminated: return processTerminated(now: now)

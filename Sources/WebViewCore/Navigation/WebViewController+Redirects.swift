@@ -17,7 +17,6 @@ extension WebViewController {
     _ id: NavigationID, within window: Double, deadline: Deadline, isOver: @PageActor () -> Bool
   ) async throws {
     _ = try await reach(.load, of: .navigation(id), deadline: deadline)
-    // The engine ends a load that a redirect interrupts as if it were given up, before the redirect starts.
     guard let navigation = navigations[id], navigation.timings.commit != nil,
       navigation.outcome == .finished || navigation.outcome == .cancelled, !isOver()
     else { return }

@@ -224,7 +224,7 @@ import WebViewCore
     try await page.wait { $0.contains(.started(url: site.url("/held?3"))) }
     _ = await page.json("location = '/e'")
     try await page.wait { $0.contains(.finished(url: self.site.url("/e"))) }
-    #expect(page.story == "W(/held?3) S(/held?3) failed(cancelled /held?3) W(/e) S(/e) A(200) C(/e) D F(/e)")
+    #expect(page.story == "W(/held?3) S(/held?3) overtaken(/held?3) W(/e) S(/e) A(200) C(/e) D F(/e)")
     site.release("/held?3")
   }
 

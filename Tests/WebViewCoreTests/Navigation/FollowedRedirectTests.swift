@@ -65,7 +65,7 @@ import WebViewTesting
     let started: [EnginePageEvent] = [
       .willNavigate(url: first, isRedirect: false), .started(url: first), .committed(url: first),
     ]
-    for interruption: [EnginePageEvent] in [[], [.failed(LoadError(.cancelled, "interrupted"), url: first)]] {
+    for interruption: [EnginePageEvent] in [[], [.overtaken(url: first)]] {
       page.script = started + interruption + EnginePageEvent.simpleLoad(second)
       let result = try await controller.load(.url(first), wait: follow(1), deadline: soon)
       #expect(result.navigation?.url == second && result.isLoaded)
