@@ -137,7 +137,10 @@ async def test_a_redirect_to_where_no_server_may_lead(controller, site, rude, lo
 
 
 async def test_a_redirect_to_a_file(controller, site, rude):
-    """The engine ends the process of a page that is led there, and does not tell why."""
+    """The engine ends the process of a page that is led there, and does not tell why.
+
+    It does so as that process asks the policy for the redirect, which is before anybody can see the request: the
+    program is not asked, and the library in the process sees a redirect only when the policy let it go on."""
     url = rude.put("/x", answer("302 Found", b"", Location="file:///etc/passwd"))
     await controller.load(site.url + "/page/before")
     await is_ended(controller, (await controller.load(url))["navigation"], "processTerminated", "webContentProcessTerminated")
