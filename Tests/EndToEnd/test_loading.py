@@ -199,14 +199,3 @@ async def test_a_step_back_behind_a_fragment_ends(controller, site):
         assert (await channel.response(back))["navigation"]["outcome"] == "sameDocument"
     assert await controller.evaluate("return location.href") == (await controller.state())["url"]
     assert (await controller.state())["isLoading"] is False
-
-
-async def test_a_page_that_goes_to_a_fragment_ends_a_load_that_it_made_the_engine_forget(controller, site):
-    await controller.load(site.url + "/page/x")
-    async with controller.channel() as channel:
-        load = await channel.send("loadURL", controllerId=controller.id, url=site.url + "/page/y", timeout=15)
-        await channel.send("evaluateJavaScript", controllerId=controller.id, javaScript="location.hash = 'h'")
-        assert (await channel.response(load))["navigation"]["outcome"] in ("cancelled", "finished")
-    state = await controller.state()
-    assert state["isLoading"] is False
-    assert await controller.evaluate("return location.href") == state["url"]

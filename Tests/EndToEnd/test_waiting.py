@@ -146,6 +146,20 @@ async def test_the_network_is_quiet_when_nothing_is_under_way(controller, site):
         await controller.post("/wait", wait)
 
 
+@pytest.mark.parametrize("code", ["document.images[0].remove()", "document.images[0].src = 'data:,'"])
+async def test_an_image_that_the_page_no_longer_wants_is_under_way(controller, site, code):
+    """The engine goes on to load it, and keeps its connection."""
+    name = f"unwanted-{controller.id}"
+    await controller.load(site.given(f"<img src=/held/{name}>"), wait={"event": "domContentLoaded"})
+    await site.reached(f"/held/{name}")
+    await controller.evaluate(code)
+    wait = {"wait": {"event": "none", "networkIdle": 0.1}}
+    error = (await controller.post("/wait", {**wait, "timeout": 0.5}, status=504))["error"]
+    assert error["details"]["condition"] == "networkIdle"
+    site.let_go(name)
+    await controller.post("/wait", wait)
+
+
 @pytest.mark.parametrize("path", ["/status/204", "/page/other", "/redirect/3"])
 async def test_a_navigation_that_ends_leaves_nothing_under_way(controller, site, path):
     await controller.load(site.given("<img src=/hang>"), wait={"event": "commit"})

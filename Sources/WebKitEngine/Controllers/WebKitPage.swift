@@ -28,6 +28,8 @@ final class WebKitPage: EnginePage {
   var appliedScope: FileScopes.Scope?
   var appliedFilterIdentifier: String?
   var issuedLoad = IssuedLoad<@PageActor (WebKitPage) -> Void>()
+  /// Counts the loads that WebKit gave up.
+  var interruptions = 0
   /// Who waits for the process to answer.
   var probes: [Int: @PageActor () -> Void] = [:]
   var probeNumber = 0
@@ -134,7 +136,9 @@ final class WebKitPage: EnginePage {
 
   /// What WebKit tells.
   func tell(_ events: [EnginePageEvent]) {
-    guard !events.isEmpty, !isClosed else { return }
+    guard !isClosed else { return }
+    let events = insisted(events)
+    guard !events.isEmpty else { return }
     dropNavigationHeaders(after: events)
     let wasFetching = foretold.isFetching
     let told = foretold.completed(events)

@@ -1,6 +1,18 @@
 import GLibBridge
 import WebViewCore
 
+extension GLibError {
+  /// WebKit gave up a load: somebody stopped it, or another one is to take its place.
+  var isInterruption: Bool {
+    switch domain {
+    case "WebKitNetworkError", "WebKitErrorDomain": code == 302
+    // Between its response and its document.
+    case "WebKitPolicyError": code == 102
+    default: false
+    }
+  }
+}
+
 extension LoadError {
   /// Domains and codes as WebKitGTK 2.50 reports them in `load-failed`, with what they mean to a client.
   private static let table: [String: [Int: Code]] = [

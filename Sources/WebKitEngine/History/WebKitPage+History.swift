@@ -92,7 +92,7 @@ extension WebKitPage {
     let values = MainResourceResponse(response)
     // Given content has a response that nobody sent.
     guard values.status != nil || values.url.hasPrefix("file:") else { return }
-    tell(tracker.responded(values, isShown: true))
+    tell(tracker.responded(values, refusal: nil))
   }
 
   // MARK: Parts

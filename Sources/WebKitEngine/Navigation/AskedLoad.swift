@@ -10,6 +10,8 @@ struct AskedLoad {
   var didHistoryChange = false
   /// The document that is there went to a fragment since.
   var didDocumentMove = false
+  /// When the page took its place: so many redirects had led it on.
+  var redirects = 0
   /// It started before, and was told, and WebKit dropped it.
   var isTold = false
 

@@ -16,6 +16,8 @@ extension EnginePageEvent {
     case .committed(let url): return .committed(url: url.withoutCredentials)
     case .finished(let url): return .finished(url: url.withoutCredentials)
     case .failed(let error, let url): return .failed(error, url: url.withoutCredentials)
+    case .overtaken(let url, let isStubborn):
+      return .overtaken(url: url.withoutCredentials, isStubborn: isStubborn)
     case .responseRefused(let error, let url): return .responseRefused(error, url: url.withoutCredentials)
     case .sameDocumentNavigation(let url): return .sameDocumentNavigation(url: url.withoutCredentials)
     default: return self

@@ -37,6 +37,9 @@ struct ForetoldNavigation {
   /// WebKit is given content whose response it does not know.
   mutating func give(_ response: MainResourceResponse) { state = .given(response) }
 
+  /// WebKit is given it once more, after it told of the first time.
+  mutating func giveAgain(_ response: MainResourceResponse) { if case .none = state { give(response) } }
+
   mutating func forget() { state = .none }
 
   mutating func failed(_ error: LoadError) -> [EnginePageEvent] {
@@ -79,7 +82,7 @@ extension EnginePageEvent {
   /// What was asked for has a document, or gets none.
   var endsProvisionalLoad: Bool {
     switch self {
-    case .committed, .failed, .responseRefused, .processTerminated: true
+    case .committed, .failed, .overtaken, .responseRefused, .processTerminated: true
     default: false
     }
   }

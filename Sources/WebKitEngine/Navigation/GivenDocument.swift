@@ -1,3 +1,4 @@
+import Foundation
 import WebViewCore
 
 /// A response with its bytes, fetched or simulated, to be shown under its URL.
@@ -42,6 +43,24 @@ struct GivenDocument {
       LoadRequest(url: url),
       SimulatedResponse(
         statusCode: response.status ?? 200, headers: headers, data: bytes, serverTrust: serverTrust))
+  }
+}
+
+extension MainResourceResponse {
+  /// The site wants it saved. As in WebKit, a disposition that nobody knows is none.
+  private var isAttachment: Bool {
+    let type = headers.value(of: "Content-Disposition")?.prefix { $0 != ";" }
+    return type?.trimmingCharacters(in: .whitespaces).lowercased() == "attachment"
+  }
+
+  /// Why a response is not shown, of which the engine says whether it can show the type.
+  func refusal(isTypeShown: Bool) -> LoadError? {
+    // WebKit would show an empty document of whatever type the head names.
+    if hasNoDocument { return .noDocument(self) }
+    if isAttachment {
+      return LoadError(.unsupported, "The response is an attachment, which would have to be downloaded.")
+    }
+    return isTypeShown ? nil : .cannotShow(mimeType ?? "unknown")
   }
 }
 

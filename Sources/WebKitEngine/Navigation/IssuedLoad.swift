@@ -1,6 +1,6 @@
 /// The load that WebKit was given last, until it has a document or gets none, and how it is given again.
 struct IssuedLoad<Begin> {
-  /// How often WebKit may drop the same one.
+  /// How often WebKit may drop the same one, and how often the page may take its place.
   private static var patience: Int { 3 }
 
   /// Counts the loads that were asked for: what was prepared for an older one comes too late.
@@ -8,14 +8,17 @@ struct IssuedLoad<Begin> {
   /// nil: WebKit was given nothing that could be given again.
   private(set) var begin: Begin?
   private var drops = 0
-  private var isGet = false
+  private var overtakings = 0
+  /// With which a site was asked for it; nil: none was asked yet.
+  private var method: String?
 
   /// It takes the place of the one before.
   mutating func ask() -> Int {
     number += 1
     begin = nil
     drops = 0
-    isGet = false
+    overtakings = 0
+    method = nil
     return number
   }
 
@@ -25,16 +28,27 @@ struct IssuedLoad<Begin> {
   mutating func giveAgain(_ begin: Begin) {
     number += 1
     self.begin = begin
+    method = nil
   }
 
   /// WebKit asks the site for it.
-  mutating func requested(isGet: Bool) { self.isGet = isGet }
+  mutating func requested(_ method: String) { self.method = method }
 
   /// It has a document, or gets none.
   mutating func ended() { begin = nil }
 
   /// To ask a site once more changes nothing there.
-  var canBeDropped: Bool { isGet && begin != nil && drops < Self.patience }
+  var canBeDropped: Bool { method == "GET" && begin != nil && drops < Self.patience }
 
   mutating func dropped() { drops += 1 }
+
+  /// No site would be sent something twice.
+  var canBeRepeated: Bool { begin != nil && (method == nil || method == "GET") }
+
+  /// - Returns: false: that happened too often.
+  mutating func overtaken() -> Bool {
+    guard overtakings < Self.patience else { return false }
+    overtakings += 1
+    return true
+  }
 }

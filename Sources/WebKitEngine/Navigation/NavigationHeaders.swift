@@ -74,7 +74,7 @@ extension WebKitPage {
   func dropNavigationHeaders(after events: [EnginePageEvent]) {
     let isOver = events.contains {
       switch $0 {
-      case .finished, .failed, .responseRefused, .sameDocumentNavigation, .processTerminated: true
+      case .finished, .failed, .overtaken, .responseRefused, .sameDocumentNavigation, .processTerminated: true
       default: false
       }
     }

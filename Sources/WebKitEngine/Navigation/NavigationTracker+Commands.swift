@@ -15,6 +15,8 @@ extension NavigationTracker {
     // A step within the document would leave it to WebKit.
     stoppedURL = kind == .history && asked?.wasDecided == false ? asked?.url : nil
     asked = AskedLoad(kind: kind, url: url)
+    lastAsked = asked
+    overtakenLoad = nil
     if phase != .idle { phase = .superseded }
   }
 
@@ -32,6 +34,11 @@ extension NavigationTracker {
     ask(.load, url)
     asked?.isTold = true
     return true
+  }
+
+  /// Our load, whose place the page took, is given once more.
+  mutating func askOvertakenAgain() {
+    if let overtakenLoad { ask(overtakenLoad.kind, overtakenLoad.url) }
   }
 
   /// The load that was asked for will not happen.
@@ -52,9 +59,12 @@ extension NavigationTracker {
       return [.failed(failure, url: asked.url ?? documentURL ?? "")]
     }
     switch phase {
-    case .provisional(let url, _), .committed(let url), .interrupted(let url, _), .resuming(let url, _):
+    case .provisional(let url, _), .committed(let url):
       phase = .superseded
       return [.failed(failure, url: url)]
+    case .interrupted(let interruption), .resuming(let interruption):
+      phase = .superseded
+      return [.failed(failure, url: interruption.url)]
     case .starting:
       phase = .superseded
       let url = lastActionURL ?? ""

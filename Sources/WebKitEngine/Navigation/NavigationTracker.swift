@@ -11,9 +11,10 @@ struct NavigationTracker {
     case starting
     case provisional(url: String, isOurs: Bool)
     case committed(url: String)
-    /// Ours, cancelled while something else loads: a second request for the same address, or the page's own.
-    case interrupted(url: String, LoadError)
-    case resuming(url: String, LoadError)
+    /// WebKit gave it up; what comes next tells for what: something that loads in its place, or nothing.
+    case interrupted(Interruption)
+    /// Something started since.
+    case resuming(Interruption)
     /// The end was told; WebKit's own "finished" is still to come.
     case over
     /// Superseded by a load of ours: nothing more is told of it.
@@ -24,10 +25,14 @@ struct NavigationTracker {
 
   var asked: AskedLoad?
   var phase = Phase.idle
+  /// The load that was asked for last.
+  var lastAsked: AskedLoad?
+  /// Ours, when what was told last is that the page took its place.
+  var overtakenLoad: AskedLoad?
   /// Of a load that was stopped before WebKit asked the policy for it.
   var stoppedURL: String?
   private(set) var lastActionURL: String?
-  private var actions = NavigationActions()
+  private(set) var actions = NavigationActions()
   private var lastSentURL: String?
   private var redirectStatus: Int?
   private(set) var redirects = 0
@@ -50,7 +55,9 @@ struct NavigationTracker {
   var url: String? {
     if let asked { return asked.url ?? documentURL }
     switch phase {
-    case .provisional(let url, true), .interrupted(let url, _), .resuming(let url, _): return url
+    case .provisional(let url, true): return url
+    case .interrupted(let interruption), .resuming(let interruption):
+      return interruption.isOurs && !interruption.isCommitted ? interruption.url : documentURL
     default: return documentURL
     }
   }
@@ -85,6 +92,7 @@ struct NavigationTracker {
     url: String, viewURL: String?, isRedirect: Bool, isUserInitiated: Bool = false
   ) -> Bool {
     if !isRedirect {
+      noteFollower()
       lastActionURL = url
       actions.note(url, isUserInitiated: isUserInitiated)
     }
@@ -106,6 +114,7 @@ struct NavigationTracker {
   }
 
   mutating func started(viewURL: String?) -> Events {
+    let redirectsBefore = redirects
     redirects = 0
     redirectStatus = nil
     lastSentURL = nil
@@ -113,11 +122,11 @@ struct NavigationTracker {
     isGiven = asked?.kind == .content
     guard let asked else {
       if phase == .superseded { return [] }
-      if case .interrupted(let url, let error) = phase {
-        phase = .resuming(url: url, error)
+      if case .interrupted(let interruption) = phase {
+        phase = .resuming(interruption)
         return []
       }
-      let ended = end(LoadError(.cancelled, "Another navigation took its place."))
+      let ended = overtaken(after: redirectsBefore)
       phase = .starting
       return ended
     }
@@ -144,7 +153,7 @@ struct NavigationTracker {
     // A navigation of the page's own, asked for after ours and before its start, took its place.
     guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
     else { return [] }
-    return end(Self.overtaken) + begin(url, isOurs: false)
+    return overtaken() + begin(url, isOurs: false)
   }
 
   /// Our load was let go and did not start, though the page's process has been heard of since.
@@ -153,13 +162,12 @@ struct NavigationTracker {
     if asked.kind == .history, isWithinDocument(asked) { return reachedWithinDocument(asked) }
     self.asked = nil
     phase = .idle
-    return [.failed(Self.overtaken, url: asked.url ?? documentURL ?? "")]
+    overtakenLoad = asked
+    return [.overtaken(url: asked.url ?? documentURL ?? "")]
   }
 
   /// A fragment that the page went to meanwhile makes WebKit forget a load of ours without a word.
   var mayBeLost: Bool { asked?.didDocumentMove == true }
-
-  private static let overtaken = LoadError(.cancelled, "A navigation of the page's own took its place.")
 
   /// - Parameter redirectStatus: of the response that led here.
   mutating func sentRequest(url: String, redirectStatus: Int?) {
@@ -180,16 +188,15 @@ struct NavigationTracker {
     return events
   }
 
-  mutating func responded(_ response: MainResourceResponse, isShown: Bool) -> Events {
+  /// - Parameter refusal: why it is not shown.
+  mutating func responded(_ response: MainResourceResponse, refusal: LoadError?) -> Events {
     var events = flushStart()
     guard case .provisional(let url, _) = phase else { return events }
     isUnanswered = false
     events.append(.responded(response))
-    if !isShown {
+    if let refusal {
       phase = .over
-      let type = response.mimeType ?? "unknown"
-      events.append(
-        .responseRefused(LoadError(.cannotShowMIMEType, "The type \(type) cannot be shown."), url: url))
+      events.append(.responseRefused(refusal, url: url))
     }
     return events
   }
@@ -248,12 +255,16 @@ struct NavigationTracker {
     }
   }
 
-  /// - Parameter isLoading: WebKit goes on to load something.
-  mutating func failed(_ error: LoadError, url failedURL: String, isLoading: Bool = false) -> Events {
+  /// - Parameter isInterruption: WebKit gave it up for something else, or for nothing.
+  mutating func failed(_ error: LoadError, url failedURL: String, isInterruption: Bool = false) -> Events {
     var events = flushStart()
     switch phase {
-    case .provisional(let url, true) where isLoading && error.code == .cancelled && asked == nil:
-      phase = .interrupted(url: url, error)
+    case .provisional(let url, let isOurs) where isInterruption && asked == nil:
+      phase = .interrupted(
+        Interruption(url: url, isOurs: isOurs, isCommitted: false, redirects: redirects, error: error))
+    case .committed(let url) where isInterruption && asked == nil:
+      phase = .interrupted(
+        Interruption(url: url, isOurs: false, isCommitted: true, redirects: redirects, error: error))
     case .provisional(let url, _):
       phase = .over
       events.append(.failed(error, url: url))
@@ -262,6 +273,7 @@ struct NavigationTracker {
       events.append(.failed(error, url: url))
     case .idle:
       if let asked, asked.wasDecided {
+        if isInterruption, lastActionURL != asked.url { return lost() }
         self.asked = nil
         events.append(.failed(error, url: asked.url ?? failedURL))
       }
@@ -274,10 +286,7 @@ struct NavigationTracker {
 
   /// WebKit's `is-loading` went off.
   mutating func loadingEnded(viewURL: String?) -> Events {
-    if case .interrupted(let url, let error) = phase {
-      phase = .idle
-      return [.failed(error, url: url)]
-    }
+    if isInterrupted { return interruptionEnded(viewURL: viewURL) }
     seeDocument(viewURL)
     guard let asked else {
       if phase == .superseded { phase = .idle }
@@ -289,7 +298,7 @@ struct NavigationTracker {
     return reachedWithinDocument(asked, viewURL: viewURL)
   }
 
-  private mutating func seeDocument(_ viewURL: String?) {
+  mutating func seeDocument(_ viewURL: String?) {
     if asked == nil, isAtRest, viewURL != "" { document.seen(viewURL) }
   }
 
@@ -311,6 +320,12 @@ struct NavigationTracker {
     case .idle where documentURL != nil, .committed:
       documentURL = viewURL
       return [.sameDocumentNavigation(url: viewURL)]
+    case .interrupted(let interruption) where viewURL.withoutFragment == documentURL?.withoutFragment:
+      documentURL = viewURL
+      // For a fragment, too, WebKit gives up what is to take the document's place.
+      let ended = interruption.isCommitted ? interruptionEnded(viewURL: viewURL) : overtaken()
+      phase = .idle
+      return ended + [.sameDocumentNavigation(url: viewURL)]
     case .idle, .starting, .provisional, .over, .superseded, .interrupted, .resuming:
       // The old document goes to a fragment of its own until the new one is there.
       if let documentURL, viewURL.withoutFragment == documentURL.withoutFragment {
@@ -337,7 +352,7 @@ struct NavigationTracker {
 
   // MARK: Steps
 
-  private mutating func begin(_ url: String, isOurs: Bool) -> Events {
+  mutating func begin(_ url: String, isOurs: Bool) -> Events {
     phase = .provisional(url: url, isOurs: isOurs)
     lastSentURL = url
     let isUserInitiated = !isOurs && actions.wasUserInitiated(url)
@@ -348,31 +363,8 @@ struct NavigationTracker {
 
   /// A page's navigation that ends, or goes on, before its address was told.
   private mutating func flushStart() -> Events {
-    if case .resuming(let url, _) = phase { return resume(lastActionURL ?? url) }
+    if case .resuming(let interruption) = phase { return resume(lastActionURL ?? interruption.url) }
     return phase == .starting ? begin(lastActionURL ?? "", isOurs: false) : []
-  }
-
-  /// What started after ours was cancelled: ours again, or another.
-  private mutating func resume(_ started: String) -> Events {
-    guard case .resuming(let url, let error) = phase else { return [] }
-    if started == url {
-      phase = .provisional(url: url, isOurs: true)
-      return []
-    }
-    phase = .over
-    return [.failed(error, url: url)] + begin(started, isOurs: false)
-  }
-
-  private mutating func end(_ error: LoadError) -> Events {
-    switch phase {
-    case .provisional(let url, _), .committed(let url):
-      phase = .over
-      return [.failed(error, url: url)]
-    case .interrupted(let url, let error), .resuming(let url, let error):
-      phase = .over
-      return [.failed(error, url: url)]
-    case .idle, .starting, .over, .superseded: return []
-    }
   }
 
   private mutating func reachedWithinDocument(_ asked: AskedLoad, viewURL: String? = nil) -> Events {

@@ -52,16 +52,58 @@ extension WebKitPage {
     return true
   }
 
-  /// What the process tells comes in order. Its first answer tells that it has seen the load and asked the
-  /// policy for it, the second that it has seen the policy's answer: had it begun the load, that would be told.
+  /// What is to be told, when it tells that the page took the place of a load of ours: nothing of it where that is
+  /// begun once more. It is not where a person, or a client's script, made the page go elsewhere, nor where the
+  /// site would be sent something twice.
+  func insisted(_ events: [EnginePageEvent]) -> [EnginePageEvent] {
+    guard case .overtaken(let url, _)? = events.first, let load = tracker.overtakenLoad,
+      !tracker.isUserInitiated, issuedLoad.canBeRepeated
+    else { return events }
+    let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
+    let replacement: [EnginePageEvent] = hasDocument ? [.documentReplaced] : []
+    guard issuedLoad.overtaken() else { return [.overtaken(url: url, isStubborn: true)] + replacement }
+    tracker.askOvertakenAgain()
+    giveAgainLater { $0.isAwaitingStart }
+    return [.restarted(redirects: load.redirects)] + replacement
+  }
+
   func findOutWhetherLoadIsLost() {
     guard issuedLoad.begin != nil else { return }
     let number = issuedLoad.number
+    whenBegun { page in
+      if page.issuedLoad.number == number { page.tell(page.tracker.lost()) }
+    }
+  }
+
+  /// WebKit gives a load up before it asks the policy for what the page goes to instead.
+  func findOutWhatInterrupts() {
+    interruptions += 1
+    let number = interruptions
+    findOutWhatInterrupts(number, left: Self.patienceWithInterruption.answers)
+    // A process that hangs goes nowhere.
+    _ = engine.timers.after(Self.patienceWithInterruption.time) { [weak self] in
+      guard let self, !self.isClosed, self.interruptions == number else { return }
+      self.tell(self.tracker.interruptionEnded(viewURL: self.viewURL))
+    }
+  }
+
+  private func findOutWhatInterrupts(_ number: Int, left: Int) {
+    whenBegun { page in
+      guard page.interruptions == number else { return }
+      let events = page.tracker.interruptionAnswered(viewURL: page.viewURL, isLast: left == 1)
+      guard let events else { return page.findOutWhatInterrupts(number, left: left - 1) }
+      page.tell(events)
+    }
+  }
+
+  private static let patienceWithInterruption = (answers: 3, time: Duration.seconds(2))
+
+  /// When all is told that the process begins by what it has done or been given so far: what it tells comes in
+  /// order. Its first answer tells that it has asked the policy, the second that it has seen the policy's answer.
+  private func whenBegun(_ body: @escaping @PageActor (WebKitPage) -> Void) {
     probe { [weak self] in
-      guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
-      self.probe { [weak self] in
-        guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
-        self.tell(self.tracker.lost())
+      self?.probe { [weak self] in
+        if let self, !self.isClosed { body(self) }
       }
     }
   }

@@ -179,7 +179,7 @@ extension WebKitPage {
     }
   }
 
-  private var viewURL: String? { string(webkit_web_view_get_uri(view)) }
+  var viewURL: String? { string(webkit_web_view_get_uri(view)) }
 
   private func loadChanged(_ event: WebKitLoadEvent) {
     guard isReady else {
@@ -213,14 +213,17 @@ extension WebKitPage {
     // A media document plays in spite of this error, and goes on to finish.
     if error.domain == "WebKitPluginError", error.code == 204 { return }
     if isDropped(error) { return }
-    failed(LoadError(error, redirects: tracker.redirects, url: url), url: url)
+    failed(
+      LoadError(error, redirects: tracker.redirects, url: url), url: url, isInterruption: error.isInterruption
+    )
   }
 
-  private func failed(_ error: LoadError, url: String) {
+  private func failed(_ error: LoadError, url: String, isInterruption: Bool = false) {
     guard isReady else { return becomeReady() }
     let isLoading = webkit_web_view_is_loading(view) != 0
     if postedEntry.failed(error, isLoading: isLoading) { return settlePostLater(url: url) }
-    tell(tracker.failed(error, url: url, isLoading: isLoading))
+    tell(tracker.failed(error, url: url, isInterruption: isInterruption))
+    if tracker.isInterrupted, !isLoading { findOutWhatInterrupts() }
   }
 
   private func decide(_ decision: OpaquePointer, _ type: WebKitPolicyDecisionType) {
@@ -243,14 +246,13 @@ extension WebKitPage {
       webkit_policy_decision_ignore(policy)
     default:
       let response: UnsafeMutablePointer<WebKitResponsePolicyDecision> = decision.cast()
-      var isShown = webkit_response_policy_decision_is_mime_type_supported(response) != 0
+      let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
+      let refusal = values.refusal(
+        isTypeShown: webkit_response_policy_decision_is_mime_type_supported(response) != 0)
       if isReady, webkit_response_policy_decision_is_main_frame_main_resource(response) != 0 {
-        let values = MainResourceResponse(webkit_response_policy_decision_get_response(response))
-        // WebKit would show an empty document of whatever type the head names.
-        if values.hasNoDocument { isShown = false }
-        tell(tracker.responded(values, isShown: isShown))
+        tell(tracker.responded(values, refusal: refusal))
       }
-      if isShown { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }
+      if refusal == nil { webkit_policy_decision_use(policy) } else { webkit_policy_decision_ignore(policy) }
     }
   }
 
@@ -260,7 +262,9 @@ extension WebKitPage {
     noteRequest(resource)
     guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
     tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
-    issuedLoad.requested(isGet: string(webkit_uri_request_get_http_method(request)) == "GET")
+    if tracker.isOursProvisional {
+      issuedLoad.requested(string(webkit_uri_request_get_http_method(request)) ?? "")
+    }
     onPage(resource, "sent-request") {
       [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
       let status: Int? = redirected.pointer.map {

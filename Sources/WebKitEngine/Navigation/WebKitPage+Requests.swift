@@ -72,18 +72,21 @@ extension WebKitPage {
   /// that hangs says nothing more.
   func settlePostLater(url: String) {
     let number = issuedLoad.number
-    let settle: @PageActor () -> Void = { [weak self] in
-      guard let self, !self.isClosed, self.issuedLoad.number == number, let end = self.postedEntry.settle()
-      else {
-        return
-      }
-      switch end {
-      case .failed(let error): self.tell(self.tracker.failed(error, url: url))
-      case .failedUnexplained: self.explainFailure(of: url)
+    func settle(isHung: Bool) -> @PageActor () -> Void {
+      { [weak self] in
+        guard let self, !self.isClosed, self.issuedLoad.number == number,
+          let end = self.postedEntry.settle()
+        else { return }
+        switch end {
+        case .failed(let error):
+          self.tell(self.tracker.failed(error, url: url, isInterruption: !isHung))
+          if self.tracker.isInterrupted { self.findOutWhatInterrupts() }
+        case .failedUnexplained: self.explainFailure(of: url)
+        }
       }
     }
-    probe(completion: settle)
-    _ = engine.timers.after(Self.patienceWithPost, settle)
+    probe(completion: settle(isHung: false))
+    _ = engine.timers.after(Self.patienceWithPost, settle(isHung: true))
   }
 
   private static let patienceWithPost = Duration.seconds(2)
@@ -201,7 +204,10 @@ extension WebKitPage {
   func show(_ document: GivenDocument) {
     let url = ofNewDocument(document.url)
     tracker.askContent(url: url)
+    var isAgain = false
     scoped(.none) { page in
+      if isAgain { page.foretold.giveAgain(document.response) }
+      isAgain = true
       page.enforce(document.contentSecurityPolicies)
       page.loadBytes(document.bytes, document.mimeType, document.response.encoding, url)
     }
@@ -221,8 +227,8 @@ extension WebKitPage {
   /// Why there is nothing to show.
   func refusal(of document: GivenDocument) -> EnginePageEvent? {
     if document.response.hasNoDocument { return .failed(.noDocument(document.response), url: document.url) }
-    guard webkit_web_view_can_show_mime_type(view, document.mimeType) == 0 else { return nil }
-    return .responseRefused(.cannotShow(document.mimeType), url: document.url)
+    let isTypeShown = webkit_web_view_can_show_mime_type(view, document.mimeType) != 0
+    return document.response.refusal(isTypeShown: isTypeShown).map { .responseRefused($0, url: document.url) }
   }
 }
 

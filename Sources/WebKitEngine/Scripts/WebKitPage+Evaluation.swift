@@ -126,17 +126,28 @@ extension WebKitPage {
     completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void
   ) {
     let view = view
-    let process = processGeneration
+    let (process, document) = (processGeneration, documentNumber)
     let limit = engine.options.resultLimit
+    let isAwaited = if case .asyncFunction = script.form { true } else { false }
     let ended: (GErrorPointer) -> Void = { [weak self] error in
       let failure = error.map { GLibError(consuming: $0) }
-      guard let self else { return completion(.failure(.processTerminated)) }
-      self.afterThisTurn { page in
+      @PageActor func fail(_ page: WebKitPage) {
         // WebKit fails the calls of a dead process with its general error, before it tells of the death.
         if page.processGeneration != process || !page.canRunScripts {
           completion(.failure(.processTerminated))
+        } else if page.documentNumber != document {
+          completion(.failure(.documentReplaced))
         } else {
           completion(.failure(.engine(failure?.message ?? "The engine gave no result.")))
+        }
+      }
+      guard let self else { return completion(.failure(.processTerminated)) }
+      self.afterThisTurn { page in
+        guard isAwaited, page.canRunScripts, page.documentNumber == document else { return fail(page) }
+        // So it fails, too, what a document took along that is gone, perhaps before it tells of the next one:
+        // that comes before the process's next answer.
+        page.probe { [weak page] in
+          if let page { fail(page) } else { completion(.failure(.processTerminated)) }
         }
       }
     }

@@ -48,8 +48,14 @@ public final class WebViewController {
   var heldLoad: HeldLoad?
   /// Until the engine starts the load that it was given.
   var startWatch: Timers.ID?
+  /// The load that was begun last, and how it is begun once more without being sent twice.
+  var repeatable: (id: NavigationID, begin: @PageActor () -> Void)?
+  /// For which a process was ended: once for each load.
+  var insistedOn: NavigationID?
   /// Of the running load, where its request has one.
   var timeLimit: (id: NavigationID, timer: Timers.ID)?
+  /// Until the document that is there no longer redirects by itself.
+  var redirectTimer: Timers.ID?
   /// Until the page has the content that was fetched for it.
   var contentWatch: (id: NavigationID, timer: Timers.ID)?
   /// Why we ended the process, until the engine tells that it ended.
@@ -235,6 +241,7 @@ extension WebViewController: EnginePageDelegate {
       break
     case .processTerminated(let reason): processEnded(reason)
     case .contentKept(let content): keep(content)
+    case .overtaken(_, isStubborn: true) where endStubbornPage(): noteStateChange()
     default:
       // The engine does not have the held load: what it tells is of the one before, which is over.
       guard heldLoad?.isIssued != false else {
@@ -245,7 +252,11 @@ extension WebViewController: EnginePageDelegate {
         return noteStateChange()
       }
       perform(navigations.event(event, now: Date()))
-      if case .sameDocumentNavigation = event { noteStateChange() }
+      switch event {
+      case .sameDocumentNavigation: noteStateChange()
+      case .restarted: watchRestart()
+      default: break
+      }
     }
   }
 }

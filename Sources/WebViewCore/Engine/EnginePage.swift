@@ -120,6 +120,13 @@ public enum EnginePageEvent: Sendable, Equatable {
   case domContentLoaded
   case finished(url: String)
   case failed(LoadError, url: String)
+  /// A navigation of the page's own took the place of what ran; what is told of that one follows.
+  /// - Parameter isStubborn: it does so as often as the load is begun, which changes nothing for the site: only
+  ///   the end of the process ends it.
+  case overtaken(url: String, isStubborn: Bool = false)
+  /// A load of ours begins once more, since the page took its place: with another start, and without what was told
+  /// since the last one, of which so many were redirects.
+  case restarted(redirects: Int)
   /// The response became a download, or was refused, before a document took the old one's place.
   case responseRefused(LoadError, url: String)
   /// A fragment or history.pushState changed the URL within the document.

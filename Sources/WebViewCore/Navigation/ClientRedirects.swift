@@ -1,18 +1,9 @@
-import Foundation
-
 /// Redirects that a page makes by itself: by meta element, script or form, without a person's doing.
 enum ClientRedirects {
   /// Seconds after the load, where nobody says otherwise.
   static let window = 0.5
   /// A page's timer fires late, and what it begins takes a moment to start.
   static let slack = 0.25
-
-  /// Whether what the document of `source` began now is a redirect of it.
-  /// - Parameter end: when its navigation ended; nil while it runs.
-  static func isRedirect(isUserInitiated: Bool, end: Date?, window: Double, now: Date) -> Bool {
-    guard !isUserInitiated else { return false }
-    return end.map { now.timeIntervalSince($0) <= window + slack } ?? true
-  }
 
   /// The seconds after which a document goes elsewhere, or loads itself again: of a `Refresh` header, or of the
   /// `content` of a meta element.

@@ -40,8 +40,8 @@ struct NavigationMachine: Sendable {
   /// Where the page said it would go, until that starts.
   private var announcedURL: String?
   private var isAnnouncedByUser = false
-  /// Whose document is there, and when that navigation ended.
-  private var document: (id: NavigationID, end: Date?)?
+  /// Whose document is there, and whether it may still redirect by itself.
+  private var document: (id: NavigationID, redirects: Bool)?
 
   init(limit: Int) { records = NavigationRecords(limit: limit) }
 
@@ -89,6 +89,20 @@ struct NavigationMachine: Sendable {
     return true
   }
 
+  /// It begins once more, though it started: false: too late.
+  /// - Parameter redirects: so many of the last ones are void; nil: all of them.
+  @discardableResult
+  mutating func restart(_ id: NavigationID, dropping redirects: Int? = nil) -> Bool {
+    guard awaitStart(of: id) else { return false }
+    records.update(id) {
+      let void = $0.navigation.redirects.suffix(redirects ?? .max)
+      if let first = void.first { $0.navigation.url = first.url }
+      $0.navigation.redirects.removeLast(void.count)
+      $0.navigation.response = nil
+    }
+    return true
+  }
+
   mutating func stop(now: Date) -> [NavigationStep] {
     endRunning(.stopped, LoadError(.cancelled, "The load was stopped."), now: now)
   }
@@ -108,6 +122,17 @@ struct NavigationMachine: Sendable {
     guard running != spared else { return [] }
     let error = LoadError(.webContentProcessTerminated, "The page's process ended.")
     return endRunning(.processTerminated, error, now: now)
+  }
+
+  /// Seconds after the end of a navigation within which its document redirects by itself; nil: it is not there.
+  func redirectTime(of id: NavigationID) -> Double? {
+    guard document?.id == id, let record = records[id] else { return nil }
+    return record.redirectWindow + ClientRedirects.slack
+  }
+
+  /// That time is over: what the document begins from now on is a navigation like any other.
+  mutating func endRedirects(of id: NavigationID) {
+    if document?.id == id { document?.redirects = false }
   }
 
   // MARK: What the engine tells
@@ -135,6 +160,12 @@ struct NavigationMachine: Sendable {
       // The end of a load that was stopped just before this one was asked for.
       if case .requested(let id) = state, error.code == .cancelled, url != self[id]?.url { return [] }
       return failed(error, now: now)
+    case .overtaken:
+      return endRunning(
+        .replaced, LoadError(.cancelled, "A navigation of the page's own took its place."), now: now)
+    case .restarted(let redirects):
+      if case .provisional(let id) = state { restart(id, dropping: redirects) }
+      return []
     case .responseRefused(let error, _): return refused(error, now: now)
     case .sameDocumentNavigation(let url): return sameDocument(url, now: now)
     case .processTerminated: return processTerminated(now: now)
@@ -184,7 +215,7 @@ struct NavigationMachine: Sendable {
     }
     guard let id = running else { return steps }
     state = .committed(id)
-    document = (id, nil)
+    document = (id, true)
     records.update(id) {
       $0.navigation.timings.commit = $0.seconds(until: now)
       if !url.isEmpty { $0.navigation.url = url }
@@ -213,12 +244,19 @@ struct NavigationMachine: Sendable {
     return !wasCommitted && error.code == .blockedByPolicy ? steps + [.documentReplaced] : steps
   }
 
-  /// A type that cannot be shown is a failure; what was not wanted is a cancellation.
+  /// A type that cannot be shown is a failure; what was not wanted is a cancellation; what is to be saved would be
+  /// a download.
   private mutating func refused(_ error: LoadError, now: Date) -> [NavigationStep] {
     guard let id = running else { return [] }
     state = .idle
-    return endWithoutDocument(id, now: now)
-      ?? end(id, error.code == .cannotShowMIMEType ? .failed : .cancelled, error, now: now)
+    if let steps = endWithoutDocument(id, now: now) { return steps }
+    let outcome: NavigationOutcome =
+      switch error.code {
+      case .cannotShowMIMEType: .failed
+      case .unsupported: .download
+      default: .cancelled
+      }
+    return end(id, outcome, error, now: now)
   }
 
   /// nil: its response has a document.
@@ -256,7 +294,7 @@ struct NavigationMachine: Sendable {
   private static let replaced = LoadError(.cancelled, "A newer load took its place.")
 
   private mutating func startByPage(url: String, now: Date) -> [NavigationStep] {
-    let source = redirectingDocument(now: now)
+    let source = redirectingDocument
     let id = records.add(url: announcedURL ?? url, origin: .page, now: now)
     announcedURL = nil
     isAnnouncedByUser = false
@@ -271,12 +309,9 @@ struct NavigationMachine: Sendable {
   }
 
   /// Whose document goes elsewhere by itself with what it begins now.
-  private func redirectingDocument(now: Date) -> (id: NavigationID, window: Double)? {
-    guard let document else { return nil }
-    let window = records[document.id]?.redirectWindow ?? ClientRedirects.window
-    let isRedirect = ClientRedirects.isRedirect(
-      isUserInitiated: isAnnouncedByUser, end: document.end, window: window, now: now)
-    return isRedirect ? (document.id, window) : nil
+  private var redirectingDocument: (id: NavigationID, window: Double)? {
+    guard let document, document.redirects, !isAnnouncedByUser else { return nil }
+    return (document.id, records[document.id]?.redirectWindow ?? ClientRedirects.window)
   }
 
   private mutating func announce(_ id: NavigationID) -> [NavigationStep] {
@@ -298,7 +333,6 @@ struct NavigationMachine: Sendable {
     _ id: NavigationID, _ outcome: NavigationOutcome, _ error: LoadError?, now: Date
   ) -> [NavigationStep] {
     let steps = outcome == .sameDocument ? [] : announce(id)
-    if document?.id == id { document?.end = now }
     records.update(id) {
       $0.navigation.outcome = outcome
       $0.navigation.error = error

@@ -133,7 +133,7 @@ extension WebViewController {
     guard let navigation = navigations[id] else { throw Self.unknown(id) }
     started?(navigation)
     let begin: @PageActor () -> Void = { [weak self] in self?.issue(command, content, id) }
-    if responsiveness.isDoubted {
+    if responsiveness.isDoubted || ownTermination != nil {
       heldLoad = HeldLoad(id: id, isIssued: false, begin: begin)
     } else {
       begin()
@@ -144,6 +144,9 @@ extension WebViewController {
 
   private func issue(_ command: Command, _ content: LoadContent?, _ id: NavigationID) {
     revive()
+    let located = located(command)
+    let again: @PageActor () -> Void = { [weak self] in self?.issue(located, content, id) }
+    repeatable = content?.isSentByOtherMeans == true ? nil : (id, again)
     switch (command, content) {
     case (_, let content?): page.load(content)
     case (.history(let step), nil):
@@ -161,7 +164,18 @@ extension WebViewController {
     case (.reload(let fromOrigin), nil): page.reload(fromOrigin: fromOrigin)
     }
     if case .history = command, let url = page.url { navigations.correctURL(id, to: url) }
-    watchStart(id) { [weak self] in self?.issue(command, content, id) }
+    watchStart(id, again: again)
+  }
+
+  /// Where it leads, wherever the page goes meanwhile.
+  private func located(_ command: Command) -> Command {
+    let item: HistoryItem? =
+      switch command {
+      case .history(.back): page.backForwardList.backList.last
+      case .history(.forward): page.backForwardList.forwardList.first
+      default: nil
+      }
+    return item.map { .history(.item($0.id)) } ?? command
   }
 
   /// To a new process, in the place of what the one before did not take.
@@ -173,7 +187,7 @@ extension WebViewController {
   /// ended if it does not answer, and the load is given again. A process without a document is a young one, and
   /// may take its time.
   /// - Parameter answers: how often the process has answered meanwhile.
-  private func watchStart(_ id: NavigationID, answers: Int = 0, again: @escaping @PageActor () -> Void) {
+  func watchStart(_ id: NavigationID, answers: Int = 0, again: @escaping @PageActor () -> Void) {
     endStartWatch()
     startWatch = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.isAwaitingStart(id) else { return }
@@ -184,14 +198,15 @@ extension WebViewController {
     }
   }
 
-  /// The process answers. Where it does so again and again, the engine has lost the load: a page can make it. It
-  /// has it once more before the load is given up.
+  /// The process answers. Where it does so again and again, the engine has lost the load: a page can make it. The
+  /// engine has it once more, then another process, before the load is given up.
   private func notStarted(_ load: HeldLoad) {
     guard !isDisposed, navigations.isAwaitingStart(load.id) else { return }
     if load.answers == Self.patience { page.loadAgain() }
     guard load.answers == 2 * Self.patience + 1 else {
       return watchStart(load.id, answers: load.answers + 1, again: load.begin)
     }
+    if endStubbornPage() { return }
     let error = LoadError(.other, "The engine did not begin the load.")
     perform(navigations.event(.failed(error, url: page.url ?? ""), now: Date()))
     page.stopLoading()
@@ -289,6 +304,7 @@ extension WebViewController {
     endStartWatch()
     endTimeLimit(of: id)
     endContentWatch(of: id)
+    endRedirectsLater(of: id)
     loadWaiters.began(id)
     let navigation = navigations[id]
     switch navigation?.outcome {

@@ -2,13 +2,21 @@ extension WebViewController {
   /// A script that does not come to rest after its load is not waited for.
   private static let settlingTime = Duration.milliseconds(500)
 
+  /// Its navigation ended; what the document does by itself from now on is a redirect for some time only.
+  func endRedirectsLater(of id: NavigationID) {
+    guard let seconds = navigations.redirectTime(of: id) else { return }
+    if let redirectTimer { context.timers.cancel(redirectTimer) }
+    redirectTimer = context.timers.after(.seconds(seconds)) { [weak self] in
+      self?.navigations.endRedirects(of: id)
+    }
+  }
+
   /// Returns when the page went to where it redirects by itself (`isOver`), or would have: its load ended, what
   /// its scripts do right after it is done, and a refresh that is due within `window` seconds had its time.
   func settle(
     _ id: NavigationID, within window: Double, deadline: Deadline, isOver: @PageActor () -> Bool
   ) async throws {
     _ = try await reach(.load, of: .navigation(id), deadline: deadline)
-    // The engine ends a load that a redirect interrupts as if it were given up, before the redirect starts.
     guard let navigation = navigations[id], navigation.timings.commit != nil,
       navigation.outcome == .finished || navigation.outcome == .cancelled, !isOver()
     else { return }

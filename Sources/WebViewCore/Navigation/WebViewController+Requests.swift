@@ -26,12 +26,14 @@ extension WebViewController {
     guard heldLoad?.isIssued != false, let id = navigations.running else { return }
     let kept = content.kept
     loadingContent = (id, kept)
+    let again: @PageActor () -> Void = { [weak self] in self?.issueAgain(kept, id) }
+    repeatable = (id, again)
     if let contentWatch { context.timers.cancel(contentWatch.timer) }
     let timer = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.running == id, navigations.milestone(id) == .begun else {
         return
       }
-      heldLoad = HeldLoad(id: id, isIssued: true) { [weak self] in self?.issueAgain(kept, id) }
+      heldLoad = HeldLoad(id: id, isIssued: true, begin: again)
       probe()
     }
     contentWatch = (id, timer)

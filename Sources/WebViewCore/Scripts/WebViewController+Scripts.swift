@@ -137,7 +137,7 @@ extension WebViewController {
     }
   }
 
-  private func endProcess(_ reason: ProcessTerminationReason) {
+  func endProcess(_ reason: ProcessTerminationReason) {
     guard case .alive = life else { return }
     ownTermination = reason
     page.terminateWebProcess()

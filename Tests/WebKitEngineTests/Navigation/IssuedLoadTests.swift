@@ -3,11 +3,11 @@ import Testing
 @testable import WebKitEngine
 
 @Suite struct IssuedLoadTests {
-  private func given(isGet: Bool = true) -> IssuedLoad<String> {
+  private func given(_ method: String = "GET") -> IssuedLoad<String> {
     var load = IssuedLoad<String>()
     _ = load.ask()
     load.give("begin")
-    load.requested(isGet: isGet)
+    load.requested(method)
     return load
   }
 
@@ -22,6 +22,7 @@ import Testing
     var load = given()
     let older = load.number
     load.giveAgain("begin")
+    load.requested("GET")
     #expect(load.number != older && load.begin == "begin" && load.canBeDropped)
   }
 
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test func onlyWhatChangesNothingIsAskedForOnceMore() {
-    #expect(!given(isGet: false).canBeDropped)
+    #expect(!given("POST").canBeDropped)
   }
 
   @Test func patienceHasAnEnd() {
@@ -41,11 +42,26 @@ import Testing
       #expect(load.canBeDropped)
       load.dropped()
       load.giveAgain("begin")
+      load.requested("GET")
     }
     #expect(!load.canBeDropped)
     _ = load.ask()
     load.give("other")
-    load.requested(isGet: true)
+    load.requested("GET")
     #expect(load.canBeDropped)
+  }
+
+  @Test func thePageTakesItsPlaceSoOftenAndNoMore() {
+    var load = given()
+    #expect(load.canBeRepeated)
+    let often = (0..<4).map { _ in load.overtaken() }
+    #expect(often == [true, true, true, false])
+    _ = load.ask()
+    #expect(!load.canBeRepeated, "there is nothing to be given")
+    load.give("other")
+    #expect(load.canBeRepeated, "no site was asked yet")
+    let again = load.overtaken()
+    #expect(again)
+    #expect(!given("POST").canBeRepeated)
   }
 }

@@ -23,6 +23,47 @@ import WebViewCore
     }
   }
 
+  /// Pages that go elsewhere every millisecond, so that no load after them has its turn.
+  nonisolated static let stubborn = [
+    "setInterval(() => location.hash = Math.random(), 1)",
+    "setInterval(() => location = '/page?' + Math.random(), 1)",
+    "setInterval(() => f.submit(), 1)",
+  ]
+
+  @Test(arguments: stubborn) func aStubbornPageIsToldAfterSoManyTries(script: String) async throws {
+    let page = try EngineHarness.page()
+    let form = "<form id=f action='/form' method=post></form>"
+    page.page.load(.html("\(form)<script>\(script)</script>", baseURL: site.url(.fast, number: 0)))
+    try await page.wait("the document") { $0.contains { if case .committed = $0 { true } else { false } } }
+    page.forget()
+    let url = site.url(.fast, number: 1)
+    page.page.load(.url(url))
+    try await page.wait("the end of the load") {
+      $0.contains(.overtaken(url: url, isStubborn: true)) || $0.contains(.finished(url: url))
+    }
+    #expect(page.events.count { if case .restarted = $0 { true } else { false } } <= 3)
+    guard !page.events.contains(.finished(url: url)) else { return }
+    page.page.terminateWebProcess()
+    try await page.wait("the end of the process") { $0.contains(.processTerminated(.requested)) }
+    page.forget()
+    #expect(try await page.load(url).hasSuffix("F(\(url))"))
+  }
+
+  /// What a client's script makes a page go to is the client's own wish.
+  @Test func aLoadIsNotBegunAgainAfterWhatAClientsScriptDid() async throws {
+    let page = try EngineHarness.page()
+    try await page.load(site.url(.fast, number: 0))
+    page.forget()
+    let url = site.url(.slowHead, number: 1, delay: 60_000)
+    page.page.load(.url(url))
+    try await page.wait("the start") { $0.contains(.started(url: url)) }
+    _ = page.begin("location.hash = 'h'")
+    try await page.wait("the end of the load") { $0.contains(.overtaken(url: url)) }
+    try await page.wait("the fragment") {
+      $0.contains(.sameDocumentNavigation(url: site.url(.fast, number: 0) + "#h"))
+    }
+  }
+
   @Test func aStopBeforeTheFirstDocumentHoldsNothingUp() async throws {
     let page = try EngineHarness.page()
     page.page.load(.url(site.url(.fast, number: 1)))

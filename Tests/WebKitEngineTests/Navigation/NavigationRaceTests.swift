@@ -87,8 +87,8 @@ import WebViewCore
     tracker.decided(url: pages, viewURL: ours, isRedirect: false)
     _ = tracker.started(viewURL: ours)
     #expect(
-      tracker.mainResourceStarted(url: pages).suffix(2) == [
-        .willNavigate(url: pages, isRedirect: false), .started(url: pages),
+      tracker.mainResourceStarted(url: pages) == [
+        .overtaken(url: ours), .willNavigate(url: pages, isRedirect: false), .started(url: pages),
       ])
     #expect(tracker.committed(viewURL: pages) == [.committed(url: pages)])
     #expect(tracker.finished() == [.finished(url: pages)])
@@ -102,11 +102,7 @@ import WebViewCore
     tracker.decided(url: ours, viewURL: ours, isRedirect: false)
     #expect(tracker.addressChanged(viewURL: "http://a.test/x#f").isEmpty)
     #expect(tracker.mayBeLost)
-    guard case .failed(let error, ours)? = tracker.lost().first else {
-      Issue.record("the load has no end")
-      return
-    }
-    #expect(error.code == .cancelled)
+    #expect(tracker.lost() == [.overtaken(url: ours)])
     #expect(!tracker.isLoading && tracker.url == "http://a.test/x#f")
     #expect(tracker.lost().isEmpty)
   }
@@ -136,7 +132,7 @@ import WebViewCore
     tracker.decided(url: url, viewURL: url, isRedirect: false)
     #expect(tracker.started(viewURL: url).count == 2)
     tracker.decided(url: url, viewURL: url, isRedirect: false)
-    #expect(tracker.failed(LoadError(.cancelled, "cancelled"), url: url, isLoading: true).isEmpty)
+    #expect(tracker.failed(LoadError(.cancelled, "cancelled"), url: url, isInterruption: true).isEmpty)
     #expect(tracker.finished().isEmpty)
     #expect(tracker.started(viewURL: url).isEmpty)
     #expect(tracker.mainResourceStarted(url: url).isEmpty)
@@ -267,7 +263,7 @@ import WebViewCore
     _ = tracker.addressChanged(viewURL: "http://a.test/pages")
     _ = tracker.committed(viewURL: "http://a.test/pages")
     #expect(tracker.mayBeLost)
-    guard case .failed(_, "http://a.test/before")? = tracker.lost().first else {
+    guard case .overtaken("http://a.test/before", _)? = tracker.lost().first else {
       Issue.record("the step is told to have come off")
       return
     }
@@ -318,9 +314,63 @@ import WebViewCore
     tracker.decided(url: url, viewURL: url, isRedirect: false)
     _ = tracker.started(viewURL: url)
     let error = LoadError(.cancelled, "cancelled")
-    #expect(tracker.failed(error, url: url, isLoading: true).isEmpty)
+    #expect(tracker.failed(error, url: url, isInterruption: true).isEmpty)
     #expect(tracker.loadingEnded(viewURL: "http://a.test/x") == [.failed(error, url: url)])
     #expect(!tracker.isLoading)
+  }
+
+  @Test func whatThePageGoesToInsteadOfALoadTakesItsPlace() {
+    let (document, pages) = ("http://a.test/x", "http://a.test/pages")
+    for isCommitted in [false, true] {
+      // A committed one may even be loaded again.
+      let ours = isCommitted ? pages : "http://a.test/ours"
+      var tracker = shown(document)
+      tracker.askLoad(url: ours)
+      tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+      _ = tracker.started(viewURL: ours)
+      if isCommitted { _ = tracker.committed(viewURL: ours) }
+      let error = LoadError(.cancelled, "cancelled")
+      #expect(tracker.failed(error, url: ours, isInterruption: true).isEmpty)
+      #expect(tracker.finished(viewURL: document, isLoading: false).isEmpty)
+      tracker.decided(url: pages, viewURL: document, isRedirect: false)
+      #expect(tracker.started(viewURL: document).isEmpty)
+      #expect(tracker.interruptionEnded(viewURL: document).isEmpty)
+      #expect(
+        tracker.mainResourceStarted(url: pages) == [
+          .overtaken(url: ours), .willNavigate(url: pages, isRedirect: false), .started(url: pages),
+        ])
+      #expect(tracker.committed(viewURL: pages) == [.committed(url: pages)])
+    }
+  }
+
+  @Test func aFragmentThatThePageGoesToInsteadOfALoadTakesItsPlace() {
+    let (document, ours) = ("http://a.test/x", "http://a.test/ours")
+    var tracker = shown(document)
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    _ = tracker.addressChanged(viewURL: document)
+    #expect(tracker.failed(LoadError(.cancelled, ""), url: ours, isInterruption: true).isEmpty)
+    #expect(
+      tracker.addressChanged(viewURL: document + "#f") == [
+        .overtaken(url: ours), .sameDocumentNavigation(url: document + "#f"),
+      ])
+    #expect(!tracker.isLoading && tracker.url == document + "#f")
+  }
+
+  @Test func aLoadThatThePageGivesUpForNothingIsCancelled() {
+    let (document, ours) = ("http://a.test/x", "http://a.test/ours")
+    var tracker = shown(document)
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    let error = LoadError(.cancelled, "cancelled")
+    #expect(tracker.failed(error, url: ours, isInterruption: true).isEmpty)
+    #expect(tracker.finished(viewURL: document, isLoading: false).isEmpty)
+    #expect(tracker.isLoading)
+    #expect(tracker.interruptionEnded(viewURL: document) == [.failed(error, url: ours)])
+    #expect(tracker.interruptionEnded(viewURL: document).isEmpty)
+    #expect(!tracker.isLoading && tracker.url == document)
   }
 
   private func shown(_ url: String) -> NavigationTracker {

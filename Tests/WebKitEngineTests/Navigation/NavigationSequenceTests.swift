@@ -48,7 +48,7 @@ import WebViewCore
     let page = try EngineHarness.page()
     try await page.load(site.url("/a"))
     #expect(
-      try await page.load(site.url("/204")) == "W(/204) S(/204) A(204) refused(cannotShowMIMEType /204)")
+      try await page.load(site.url("/204")) == "W(/204) S(/204) A(204) refused(cancelled /204)")
     #expect(
       try await page.load(site.url("/bin")) == "W(/bin) S(/bin) A(200) refused(cannotShowMIMEType /bin)")
     #expect(page.page.url == site.url("/a"))
@@ -59,7 +59,8 @@ import WebViewCore
       } == "refused(cannotShowMIMEType http://x.test/)")
     #expect(
       try await page.load(site.url("/attachment"))
-        == "W(/attachment) S(/attachment) A(200) C(/attachment) D F(/attachment)")
+        == "W(/attachment) S(/attachment) A(200) refused(unsupported /attachment)")
+    #expect(page.page.url == site.url("/a"))
   }
 
   @Test func blockedPortNeverLooksFinished() async throws {
@@ -224,7 +225,7 @@ import WebViewCore
     try await page.wait { $0.contains(.started(url: site.url("/held?3"))) }
     _ = await page.json("location = '/e'")
     try await page.wait { $0.contains(.finished(url: self.site.url("/e"))) }
-    #expect(page.story == "W(/held?3) S(/held?3) failed(cancelled /held?3) W(/e) S(/e) A(200) C(/e) D F(/e)")
+    #expect(page.story == "W(/held?3) S(/held?3) overtaken(/held?3) W(/e) S(/e) A(200) C(/e) D F(/e)")
     site.release("/held?3")
   }
 

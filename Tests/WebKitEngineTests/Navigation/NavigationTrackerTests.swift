@@ -70,10 +70,10 @@ import WebViewCore
         case .finished:
           #expect(isOpen)
           isOpen = false
-        case .failed, .responseRefused, .processTerminated: isOpen = false
+        case .failed, .overtaken, .responseRefused, .processTerminated: isOpen = false
         case .redirected, .responded, .committed, .domContentLoaded: #expect(isOpen)
         case .willNavigate, .sameDocumentNavigation, .stateChanged, .historyChanged, .contentKept,
-          .documentReplaced:
+          .documentReplaced, .restarted:
           break
         }
       }
@@ -90,11 +90,13 @@ import WebViewCore
     case 2: return tracker.redirected(viewURL: url)
     case 3:
       let response = MainResourceResponse(url: url, status: 200, headers: [], mimeType: nil, encoding: nil)
-      return tracker.responded(response, isShown: Bool.random(using: &generator))
+      return tracker.responded(response, refusal: Bool.random(using: &generator) ? nil : .cannotShow("x/y"))
     case 4: return tracker.committed(viewURL: url)
     case 5: return tracker.domContentLoaded()
     case 6: return tracker.finished()
-    case 7: return tracker.failed(LoadError(.other, ""), url: url)
+    case 7:
+      return tracker.failed(
+        LoadError(.other, ""), url: url, isInterruption: Bool.random(using: &generator))
     case 8: return tracker.loadingEnded(viewURL: url)
     case 9: return tracker.addressChanged(viewURL: url)
     case 10: return tracker.stop()

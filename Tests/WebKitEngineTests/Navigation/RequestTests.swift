@@ -44,6 +44,27 @@ import WebViewCore
     #expect(!page.page.isLoading)
   }
 
+  /// Whether WebKit would post again is heard from the process, which may not answer.
+  @Test func aPostThatFailsAsItsProcessHangsHasAnEnd() async throws {
+    let (page, webKit) = try EngineHarness.pageOfTheEngine()
+    try await page.load(site.url("/a"))
+    page.forget()
+    let path = heldPath()
+    defer { site.release(path) }
+    page.page.load(request("POST", path))
+    try await page.wait("the start") { $0.contains(.started(url: site.url(path))) }
+    let process = try #require(webKit.processIdentifier)
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    let isHeld = webKit.postedEntry.failed(LoadError(.cancelled, "cancelled"), isLoading: false)
+    #expect(isHeld)
+    webKit.settlePostLater(url: site.url(path))
+    try await page.waitForEnd()
+    #expect(page.story.hasSuffix("failed(cancelled \(path))"))
+    let more = webKit.postedEntry.settle()
+    #expect(more == nil)
+  }
+
   @Test func nothingOfARequestIsKeptBeyondItsLoad() async throws {
     let page = try EngineHarness.page()
     let webKit = try #require(page.page as? WebKitPage)

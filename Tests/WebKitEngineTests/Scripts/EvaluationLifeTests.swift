@@ -23,6 +23,18 @@ import WebViewCore
     #expect(try image.get().width == Viewport.standard.width)
   }
 
+  @Test func whatADocumentTookAlongIsToldSo() async throws {
+    let page = try EngineHarness.page()
+    let site = try FixtureSite.shared.get()
+    try await page.load(site.url("/a"))
+    let call = page.begin("await new Promise(() => {})")
+    #expect(await page.evaluate("return 1") == .success(.json("1")))
+    _ = try await page.after { $0.reload(fromOrigin: false) }
+    // The engine tells it when it collects what is left of the document.
+    for _ in 0..<100 where call.result == nil { _ = await page.evaluate(Self.garbage) }
+    #expect(call.result == .failure(.documentReplaced))
+  }
+
   @Test func whatNeverSettlesIsNotCollected() async throws {
     let page = try EngineHarness.page()
     await page.settle()

@@ -219,7 +219,7 @@ final class TestPage: EnginePageDelegate {
 extension EnginePageEvent {
   var isEnd: Bool {
     switch self {
-    case .finished, .failed, .responseRefused, .processTerminated, .sameDocumentNavigation: true
+    case .finished, .failed, .overtaken, .responseRefused, .processTerminated, .sameDocumentNavigation: true
     default: false
     }
   }
@@ -240,6 +240,8 @@ extension EnginePageEvent {
     case .domContentLoaded: "D"
     case .finished(let url): "F(\(short(url)))"
     case .failed(let error, let url): "failed(\(error.code) \(short(url)))"
+    case .overtaken(let url, let isStubborn): "\(isStubborn ? "stubborn" : "overtaken")(\(short(url)))"
+    case .restarted: "again"
     case .responseRefused(let error, let url): "refused(\(error.code) \(short(url)))"
     case .sameDocumentNavigation(let url): "same(\(short(url)))"
     case .contentKept: "K"

@@ -65,7 +65,7 @@ import WebViewTesting
     let started: [EnginePageEvent] = [
       .willNavigate(url: first, isRedirect: false), .started(url: first), .committed(url: first),
     ]
-    for interruption: [EnginePageEvent] in [[], [.failed(LoadError(.cancelled, "interrupted"), url: first)]] {
+    for interruption: [EnginePageEvent] in [[], [.overtaken(url: first)]] {
       page.script = started + interruption + EnginePageEvent.simpleLoad(second)
       let result = try await controller.load(.url(first), wait: follow(1), deadline: soon)
       #expect(result.navigation?.url == second && result.isLoaded)
@@ -76,14 +76,13 @@ import WebViewTesting
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
     page.script = EnginePageEvent.simpleLoad(first)
-    page.refreshes = ["900; url=/never", "100; url=/2"]
-    // A window that no load of the machine outlasts.
-    let wait = follow(1, [.delay(seconds: 100)])
+    page.refreshes = ["9; url=/never", "2; url=/2"]
+    let wait = follow(1, [.delay(seconds: 2)])
     var result: LoadResult?
     let load = Task { result = try await controller.load(.url(first), wait: wait, deadline: soon) }
     func pass(until isSo: () -> Bool) async {
       while !isSo() {
-        bench.clock.advance(by: .seconds(1))
+        bench.clock.advance(by: .milliseconds(1))
         await Task.yield()
       }
     }
@@ -101,7 +100,7 @@ import WebViewTesting
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
     page.script = EnginePageEvent.simpleLoad(first)
-    let wait = follow(1, [.delay(seconds: 100)])
+    let wait = follow(1, [.delay(seconds: 2)])
     let load = Task { try await controller.load(.url(first), wait: wait, deadline: soon) }
     await page.gets { if case .load = $0 { true } else { false } }
     while controller.state.isLoading { await Task.yield() }
@@ -131,7 +130,6 @@ import WebViewTesting
   @Test func aRedirectThatEndsWithItsProcessIsAnswered() async throws {
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
-    // At once: what comes long after the load is no redirect.
     page.script =
       EnginePageEvent.simpleLoad(first)
       + [.willNavigate(url: second, isRedirect: false), .started(url: second), .processTerminated(.crashed)]

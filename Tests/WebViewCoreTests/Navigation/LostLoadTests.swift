@@ -22,11 +22,16 @@ import WebViewTesting
     let (controller, page) = try await loaded(bench)
     let load = Task { try await controller.load(.url(url), deadline: soon) }
     await page.gets { $0 == .load(.url(url)) }
-    for number in 1...6 {
-      page.forgetCommands()
-      bench.clock.advance(by: .seconds(1))
-      await page.gets { $0 == .probe }
-      #expect(page.commands.contains(.again) == (number == 3))
+    for process in 1...2 {
+      for number in 1...6 {
+        page.forgetCommands()
+        bench.clock.advance(by: .seconds(1))
+        await page.gets { $0 == .probe }
+        #expect(page.commands.contains(.again) == (number == 3))
+      }
+      guard process == 1 else { break }
+      #expect(page.commands.contains(.terminate))
+      await page.gets { $0 == .load(.url(url)) }
     }
     let navigation = try #require(try await load.value.navigation)
     #expect(navigation.outcome == .failed && navigation.error?.code == .other)

@@ -255,9 +255,9 @@ import WebViewTesting
     var machine = machine()
     _ = machine.begin(.load, url: a, now: now)
     let steps = tell(
-      &machine, starting(a) + [.failed(LoadError(.cancelled, "…"), url: a)] + EnginePageEvent.simpleLoad(b))
+      &machine, starting(a) + [.overtaken(url: a)] + EnginePageEvent.simpleLoad(b))
     #expect(steps == [.started(n1), .ended(n1)] + loaded(n2))
-    #expect(machine[n1]?.outcome == .cancelled)
+    #expect(machine[n1]?.outcome == .replaced && machine[n1]?.error?.code == .cancelled)
     #expect(machine[n2]?.outcome == .finished)
   }
 
@@ -364,7 +364,7 @@ import WebViewTesting
     }
     for _ in 0..<400 {
       let url = urls.randomElement(using: &random) ?? a
-      switch Int.random(in: 0..<16, using: &random) {
+      switch Int.random(in: 0..<18, using: &random) {
       case 0: note(machine.begin(.load, url: url, now: now).steps)
       case 1: note(machine.begin(.history, url: url, now: now).steps)
       case 2: note(machine.begin(.reload, url: url, now: now).steps)
@@ -379,6 +379,8 @@ import WebViewTesting
       case 12: note(machine.event(.domContentLoaded, now: now))
       case 13: note(machine.event(.finished(url: url), now: now))
       case 14: note(machine.event(.failed(LoadError(.cancelled, "…"), url: url), now: now))
+      case 15: note(machine.event(.overtaken(url: url), now: now))
+      case 16: note(machine.event(.restarted(redirects: 1), now: now))
       default: note(machine.event(.sameDocumentNavigation(url: url), now: now))
       }
     }
