@@ -159,7 +159,14 @@ struct NavigationTracker {
   /// Our load was let go and did not start, though the page's process has been heard of since.
   mutating func lost() -> Events {
     guard let asked else { return [] }
-    if asked.kind == .history, isWithinDocument(asked) { return reachedWithinDocument(asked) }
+    if asked.kind == .history, isWithinDocument(asked) {
+      // The address is that of the load that it superseded.
+      if phase == .superseded { return reachedWithinDocument(asked) }
+      // Or of where the page went from there.
+      if let documentURL, documentURL.withoutFragment == asked.url?.withoutFragment {
+        return reachedWithinDocument(asked, viewURL: documentURL)
+      }
+    }
     self.asked = nil
     phase = .idle
     overtakenLoad = asked

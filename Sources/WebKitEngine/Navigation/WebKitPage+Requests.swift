@@ -50,7 +50,7 @@ extension WebKitPage {
       let made = webkit_uri_request_new(request.url)!
       defer { g_object_unref(made.raw) }
       page.carry(request)
-      if request.cachePolicy.passesLocalCache, let headers = webkit_uri_request_get_http_headers(made) {
+      if request.passesLocalCache, let headers = webkit_uri_request_get_http_headers(made) {
         // A condition of the caller's own makes WebKit pass its cache by. It is not one of the site's, and
         // WebKit does not send it.
         soup_message_headers_replace(headers, "If-None-Match", "\"x\"")
@@ -235,6 +235,15 @@ extension WebKitPage {
 extension LoadRequest {
   /// Loaded as an entry of the history, which is shown as it was: never a fragment of the document that is there.
   fileprivate var isOfHistory: Bool { cachePolicy == .returnCacheDataElseLoad && url.hasPrefix("http") }
+
+  /// By its policy, or because whether it holds what the caller has is the site's to say, as the Fetch Standard has it.
+  fileprivate var passesLocalCache: Bool {
+    cachePolicy.passesLocalCache || headers.contains { Self.conditions.contains($0.name.lowercased()) }
+  }
+
+  private static let conditions: Set = [
+    "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+  ]
 }
 
 extension CachePolicy {

@@ -39,9 +39,11 @@ extension WebKitPage {
       let refreshes = answer.map { text in
         (text.flatMap { try? JSONText.decode([String].self, from: $0) }) ?? []
       }
-      // What the page asked the policy for was let go before the second question: had it started, that is told
-      // before its answer.
-      self?.probe { completion(refreshes) }
+      // Had what the page asked the policy for started, that is told before the answer to the next question but
+      // one: of a form it asks once more, whether it may be sent.
+      self?.probe { [weak self] in
+        self?.probe { completion(refreshes) }
+      }
     }
   }
 

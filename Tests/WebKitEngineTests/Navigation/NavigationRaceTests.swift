@@ -270,6 +270,22 @@ import WebViewCore
     #expect(tracker.url == "http://a.test/pages")
   }
 
+  @Test func aPlaceThatThePageGoesToIsNotTheStepsInTheHistory() {
+    for (step, isReached) in [("http://a.test/before", false), ("http://a.test/x", true)] {
+      var tracker = shown("http://a.test/x")
+      tracker.askHistory(url: step)
+      tracker.historyChanged()
+      _ = tracker.addressChanged(viewURL: "http://a.test/x#hash")
+      let told = tracker.lost()
+      if case .sameDocumentNavigation? = told.first {
+        #expect(isReached)
+      } else {
+        #expect(!isReached)
+      }
+      #expect(tracker.url == "http://a.test/x#hash")
+    }
+  }
+
   @Test func thePageGoesToAnotherPlaceAfterALoadThatWasStopped() {
     var tracker = shown("http://a.test/x")
     tracker.askLoad(url: "http://a.test/ours")
