@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Async-signal-safe: used between fork and exec. */
@@ -24,8 +25,26 @@ static inline int webview_memory_file(const char *name) {
   return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
 }
 
-/* Swift has no fork. The child may do anything where the program has no threads of its own yet; later it may hang. */
+/* Swift has no fork. Only before the program has threads of its own: the child may then do anything. */
 static inline pid_t webview_fork(void) { return fork(); }
+
+/* With threads: whatever the child does may wait for a lock that nobody gives back. So it is mortal before it does
+   anything else, by calls that take no lock: it ends with its parent, after so much work, and after so much time. */
+static inline pid_t webview_fork_mortal(const struct itimerval *work, const struct itimerval *time) {
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child != 0) return child;
+  signal(SIGPROF, SIG_DFL);
+  signal(SIGALRM, SIG_DFL);
+  setitimer(ITIMER_PROF, work, NULL);
+  setitimer(ITIMER_REAL, time, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != parent) _exit(1);
+  return 0;
+}
 
 typedef struct {
   int death_signal;

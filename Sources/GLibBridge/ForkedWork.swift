@@ -27,10 +27,9 @@ public enum ForkedWork {
     _ body: () -> [UInt8]?
   ) async -> [UInt8]? {
     guard let file = MemoryFile(name: "forked-work") else { return nil }
-    let parent = getpid()
-    let pid = webview_fork()
+    var (work, time) = (timer(limit.work), timer(limit.time))
+    let pid = webview_fork_mortal(&work, &time)
     if pid == 0 {
-      become(mortal: limit, childOf: parent)
       guard let answer = body(), answer.count <= limit.bytes, file.write(answer) else { _exit(1) }
       _exit(0)
     }
@@ -41,18 +40,10 @@ public enum ForkedWork {
     return status == 0 ? file.read() : nil
   }
 
-  private static func become(mortal limit: Limit, childOf parent: pid_t) {
-    for number in [SIGALRM, SIGPROF] { signal(number, SIG_DFL) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    sigprocmask(SIG_SETMASK, &none, nil)
-    for (timer, duration) in [(ITIMER_PROF, limit.work), (ITIMER_REAL, limit.time)] {
-      let (seconds, attoseconds) = duration.components
-      var value = itimerval()
-      value.it_value = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-      setitimer(__itimer_which_t(timer.rawValue), &value, nil)
-    }
-    webview_set_parent_death_signal(SIGKILL)
-    if getppid() != parent { _exit(1) }
+  private static func timer(_ duration: Duration) -> itimerval {
+    let (seconds, attoseconds) = duration.components
+    var timer = itimerval()
+    timer.it_value = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    return timer
   }
 }

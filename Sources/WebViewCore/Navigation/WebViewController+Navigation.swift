@@ -301,6 +301,7 @@ extension WebViewController {
   private func ended(_ id: NavigationID) {
     if loadingContent?.id == id { loadingContent = nil }
     if heldLoad?.id == id { heldLoad = nil }
+    if repeatable?.id == id { repeatable = nil }
     endStartWatch()
     endTimeLimit(of: id)
     endContentWatch(of: id)

@@ -299,9 +299,9 @@ final class InterleavedController {
     guard controller.loadWaiters.isEmpty, controller.loadResumptions.isEmpty, controller.decidedLoads.isEmpty,
       controller.pending.isEmpty, controller.heldLoad == nil
     else { throw Failure(description: "somebody still waits") }
-    guard controller.timeLimit == nil, controller.startWatch == nil, controller.contentWatch == nil else {
-      throw Failure(description: "something is still timed")
-    }
+    guard controller.timeLimit == nil, controller.startWatch == nil, controller.contentWatch == nil,
+      controller.repeatable == nil
+    else { throw Failure(description: "something is still kept of a load") }
   }
 
   /// What is told of the page is what is there.

@@ -9,7 +9,7 @@ import WebViewTesting
   /// In a few milliseconds WebKit itself loses track of what it shows.
   @Test(.timeLimit(.minutes(60))) func afterLoadsAndStopsWhatIsToldIsWhatIsThere() async throws {
     let site = try SlowSite()
-    try await InterleavedController.run(count(of: 30), of: .loadsAndStops, seed: seed, site: site)
+    try await InterleavedController.run(count(of: 15), of: .loadsAndStops, seed: seed, site: site)
   }
 
   /// `NAVIGATION_INTERLEAVINGS` in all, from the seed `NAVIGATION_SEED`; a few by default.
