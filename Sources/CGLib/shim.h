@@ -46,6 +46,20 @@ static inline pid_t webview_fork_mortal(const struct itimerval *work, const stru
   return 0;
 }
 
+/* The end of such a child: by calls that need nothing of Swift's runtime, which has locks of its own. */
+static inline void webview_exit_with_bytes(int file, GBytes *bytes, gsize limit) {
+  gsize size = 0;
+  const char *data = bytes != NULL ? (const char *)g_bytes_get_data(bytes, &size) : NULL;
+  if (bytes == NULL || size > limit) _exit(1);
+  while (size > 0) {
+    const ssize_t written = write(file, data, size);
+    if (written <= 0) _exit(1);
+    data += written;
+    size -= (gsize)written;
+  }
+  _exit(0);
+}
+
 typedef struct {
   int death_signal;
   pid_t parent;

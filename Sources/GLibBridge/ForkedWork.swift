@@ -1,5 +1,6 @@
 import CGLib
 import Glibc
+import Synchronization
 
 /// What C code works out that nothing else can bound: done in a copy of this process, which ends when it takes too
 /// long, and takes along what memory that needed.
@@ -20,24 +21,61 @@ public enum ForkedWork {
     }
   }
 
+  /// How often a copy that hung is made anew.
+  private static let patience = 3
+
   /// To be called on the thread of the loop, which reaps the copy.
-  /// - Returns: what `body` gave; nil when it did not within the limit, or the system has no room for a process.
+  /// - Parameter body: gives bytes that are the copy's. It does next to nothing in Swift, whose runtime has locks too.
+  /// - Returns: nil when there are none within the limit, when the task is cancelled, or when the system has no room
+  ///   for a process.
   public static func bytes(
     within limit: Limit, reapedBy loop: LoopExecutor, isolation: isolated (any Actor)? = #isolation,
-    _ body: () -> [UInt8]?
+    _ body: () -> OpaquePointer?
   ) async -> [UInt8]? {
-    guard let file = MemoryFile(name: "forked-work") else { return nil }
-    var (work, time) = (timer(limit.work), timer(limit.time))
-    let pid = webview_fork_mortal(&work, &time)
-    if pid == 0 {
-      guard let answer = body(), answer.count <= limit.bytes, file.write(answer) else { _exit(1) }
-      _exit(0)
+    for _ in 0..<patience {
+      guard !Task.isCancelled, let file = MemoryFile(name: "forked-work") else { return nil }
+      let (descriptor, size) = (file.descriptor, gsize(limit.bytes))
+      var (work, time) = (timer(limit.work), timer(limit.time))
+      let pid = webview_fork_mortal(&work, &time)
+      if pid == 0 { webview_exit_with_bytes(descriptor, body(), size) }
+      guard pid > 0 else { return nil }
+      let status = await status(of: Copy(pid: pid), reapedBy: loop)
+      if status == 0 { return file.read() }
+      guard status == SIGALRM else { return nil }
     }
-    guard pid > 0 else { return nil }
-    let status = await withCheckedContinuation { continuation in
-      loop.watchChild(pid) { continuation.resume(returning: $0) }
+    return nil
+  }
+
+  /// As `waitpid` tells it: of what a signal ended, that signal.
+  private static func status(
+    of copy: Copy, reapedBy loop: LoopExecutor, isolation: isolated (any Actor)? = #isolation
+  ) async -> Int32 {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        loop.watchChild(copy.number) { status in
+          copy.ended()
+          continuation.resume(returning: status)
+        }
+      }
+    } onCancel: {
+      copy.end()
     }
-    return status == 0 ? file.read() : nil
+  }
+
+  private final class Copy: Sendable {
+    let number: pid_t
+    private let pid: Mutex<pid_t?>
+    init(pid: pid_t) {
+      number = pid
+      self.pid = Mutex(pid)
+    }
+
+    func end() {
+      // Under the lock: once reaped, the number may belong to somebody else.
+      pid.withLock { if let pid = $0 { kill(pid, SIGKILL) } }
+    }
+
+    func ended() { pid.withLock { $0 = nil } }
   }
 
   private static func timer(_ duration: Duration) -> itimerval {

@@ -3,7 +3,7 @@ import Glibc
 
 /// A file that other processes can open and no disk has.
 public final class MemoryFile: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// nil: the system has no room for it.
   /// - Parameter name: for people who look at the process.
@@ -18,7 +18,7 @@ public final class MemoryFile: Sendable {
   public var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
   /// At its end. False: there is no room.
-  func write(_ bytes: [UInt8]) -> Bool {
+  private func write(_ bytes: [UInt8]) -> Bool {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {

@@ -182,6 +182,30 @@ async def test_an_attachment_that_answers_another_method_is_a_download(controlle
     assert (await controller.load(site.url + "/page/after"))["loaded"] is True
 
 
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+async def test_of_two_dispositions_the_first_one_counts(controller, rude, method):
+    for first, outcome in (("attachment", "download"), ("inline", "finished")):
+        lines = f"{first}\r\nContent-Disposition: attachment"
+        url = rude.put("/" + first, answer(Content_Disposition=lines))
+        body = {"url": url, "method": method}
+        assert (await controller.post("/load/request", body))["navigation"]["outcome"] == outcome, first
+
+
+@pytest.mark.parametrize("end", ["window.stop()", "location.hash = 'x'"])
+async def test_where_the_page_went_while_a_load_came_to_nothing_is_told(controller, site, end):
+    await controller.load(site.url + "/page/before")
+    await controller.post("/load/url", {"url": site.url + "/hang", "wait": {"event": "none"}}, status=202)
+    await until(lambda: any(r.path == "/hang" for r in site.requests), what="the request")
+    await controller.evaluate("history.replaceState(1, '', '/page/moved')")
+    await controller.evaluate(end)
+    moved = site.url + "/page/moved" + ("#x" if "hash" in end else "")
+
+    async def is_told():
+        return (await controller.state())["url"] == moved
+    await until(is_told, what="the page's address")
+    assert await controller.evaluate("return location.href") == moved
+
+
 @pytest.mark.parametrize("disposition", ["inline; filename=attachment", "attachments", ""])
 async def test_another_disposition_is_shown(controller, site, rude, disposition):
     url = rude.put("/x", answer(Content_Disposition=disposition))

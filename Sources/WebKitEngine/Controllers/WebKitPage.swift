@@ -146,8 +146,10 @@ final class WebKitPage: EnginePage {
     if events.contains(where: \.endsProvisionalLoad) {
       dropPolicies()
       postedEntry.forget()
-      settleHistory(hasDocument: events.contains { if case .committed = $0 { true } else { false } })
+      let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
+      settleHistory(hasDocument: hasDocument)
       issuedLoad.ended()
+      seeDocument()
     }
     announce(told)
   }

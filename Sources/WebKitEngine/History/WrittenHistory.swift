@@ -12,7 +12,7 @@ extension WebKitPage {
   /// WebKit writes the bytes that entries carry (of `history.state`, of what forms posted) one by one, at 200 bytes
   /// of memory each and a second for less than a million. How many there are is the page's to choose.
   private static let limit = ForkedWork.Limit(
-    work: .milliseconds(200), time: .seconds(2), bytes: 1 << 20)
+    work: .milliseconds(200), time: .seconds(1), bytes: 1 << 20)
   /// How often a page that changes its history meanwhile is asked again.
   private static let patience = 3
 
@@ -24,11 +24,7 @@ extension WebKitPage {
       let before = HistoryBefore(retaining: state, ids: historyIDs)
       let entries = readHistory()
       let bytes = await ForkedWork.bytes(within: Self.limit, reapedBy: engine.loop) {
-        let written = webkit_web_view_session_state_serialize(state)!
-        // The process ends with it.
-        return Array(
-          UnsafeRawBufferPointer(start: g_bytes_get_data(written, nil), count: Int(g_bytes_get_size(written)))
-        )
+        webkit_web_view_session_state_serialize(state)
       }
       guard let bytes, !Task.isCancelled, !isClosed else { return nil }
       let now = readHistory()

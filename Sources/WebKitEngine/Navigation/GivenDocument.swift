@@ -47,9 +47,10 @@ struct GivenDocument {
 }
 
 extension MainResourceResponse {
-  /// The site wants it saved. As in WebKit, a disposition that nobody knows is none.
+  /// The site wants it saved. As in WebKit, a disposition that nobody knows is none. Of several
+  /// the first one counts; WebKit tells them as one value.
   private var isAttachment: Bool {
-    let type = headers.value(of: "Content-Disposition")?.prefix { $0 != ";" }
+    let type = headers.value(of: "Content-Disposition")?.prefix { $0 != ";" && $0 != "," }
     return type?.trimmingCharacters(in: .whitespaces).lowercased() == "attachment"
   }
 

@@ -9,6 +9,9 @@ extension WebKitPage {
   /// waits for the process to answer has its answer.
   func processSwapped() {
     guard isReady, !isCalling else { return }
+    // It may be without the document that was on its way there: only it can tell.
+    tracker.document.suspect()
+    afterThisTurn { $0.seeDocument() }
     processExchanged()
     processAnswered()
     guard tracker.isAwaitingStart else { return }

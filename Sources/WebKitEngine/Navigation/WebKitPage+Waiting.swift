@@ -54,6 +54,13 @@ extension WebKitPage {
     return JSON.stringify(Array.from(found,e=>Element.prototype.getAttribute.call(e,"content").slice(0,100)).slice(0,100))
     """
 
+  /// A load came to nothing: the page may have gone to another place meanwhile, which the view did not show.
+  func seeDocument() {
+    guard isReady, webkit_web_view_is_loading(view) == 0 else { return }
+    tracker.seeDocument(viewURL)
+    askDocumentURL()
+  }
+
   /// Where the view's address cannot be trusted to be the document's.
   func askDocumentURL() {
     guard tracker.document.isDoubted else { return }

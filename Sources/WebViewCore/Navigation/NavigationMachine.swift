@@ -161,8 +161,7 @@ struct NavigationMachine: Sendable {
       if case .requested(let id) = state, error.code == .cancelled, url != self[id]?.url { return [] }
       return failed(error, now: now)
     case .overtaken:
-      return endRunning(
-        .replaced, LoadError(.cancelled, "A navigation of the page's own took its place."), now: now)
+      return endRunning(.replaced, Self.overtaken, now: now)
     case .restarted(let redirects):
       if case .provisional(let id) = state { restart(id, dropping: redirects) }
       return []
@@ -186,7 +185,7 @@ struct NavigationMachine: Sendable {
       return announce(id)
     case .provisional, .committed:
       let announced = announcedURL
-      let steps = endRunning(.replaced, Self.replaced, now: now)
+      let steps = endRunning(.replaced, Self.overtaken, now: now)
       announcedURL = announced
       return steps + startByPage(url: url, now: now)
     case .idle:
@@ -292,6 +291,7 @@ struct NavigationMachine: Sendable {
   // MARK: Parts
 
   private static let replaced = LoadError(.cancelled, "A newer load took its place.")
+  private static let overtaken = LoadError(.cancelled, "A navigation of the page's own took its place.")
 
   private mutating func startByPage(url: String, now: Date) -> [NavigationStep] {
     let source = redirectingDocument
