@@ -25,6 +25,9 @@ static inline int webview_memory_file(const char *name) {
   return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */);
 }
 
+/* Readable when the process ends, whoever reaps it; -1 with errno. */
+static inline int webview_watch_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }
+
 /* Swift has no fork. Only before the program has threads of its own: the child may then do anything. */
 static inline pid_t webview_fork(void) { return fork(); }
 

@@ -49,7 +49,6 @@ final class ExtendedPage {
     switch name {
     case PageMessage.navigationHeaders.name:
       return receivedNavigationHeaders(parameters) ? webkit_user_message_new("", nil) : nil
-    case PageMessage.processIdentity.name: return processIdentity()
     default: return nil
     }
   }

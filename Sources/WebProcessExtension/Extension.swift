@@ -5,7 +5,10 @@ import CWebExtension
 public func initialize(_ webExtension: UnsafeMutablePointer<WebKitWebExtension>?, _ userData: OpaquePointer?)
 {
   guard let webExtension else { return }
-  webview_on_page_created(webExtension) { _, page, _ in
-    if let page { ExtendedPage.attach(to: page) }
+  StartedProcess.keep(userData, in: webExtension)
+  webview_on_page_created(webExtension) { webExtension, page, _ in
+    guard let webExtension, let page else { return }
+    StartedProcess.tell(of: page, in: webExtension)
+    ExtendedPage.attach(to: page)
   }
 }

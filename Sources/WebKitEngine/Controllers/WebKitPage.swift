@@ -10,6 +10,7 @@ final class WebKitPage: EnginePage {
 
   let engine: WebKitEngine
   let store: WebKitStore
+  let context: PageContext
   let view: UnsafeMutablePointer<WebKitWebView>
   let content: UnsafeMutablePointer<WebKitUserContentManager>
   let engineSettings: UnsafeMutablePointer<WebKitSettings>
@@ -53,7 +54,7 @@ final class WebKitPage: EnginePage {
   private var phase = PagePhase<@PageActor (WebKitPage) -> Void>()
   private(set) var title: String?
   private(set) var hasInsecureContent = false
-  private var process = StartedProcess()
+  var processes = PageProcesses<WebProcess>()
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []
 
@@ -65,6 +66,7 @@ final class WebKitPage: EnginePage {
   init(store: WebKitStore, engine: WebKitEngine, viewport: Viewport) {
     self.engine = engine
     self.store = store
+    context = PageContext(store: store, engine: engine)
     content = webkit_user_content_manager_new()!
     engineSettings = webkit_settings_new()!
     webkit_settings_set_hardware_acceleration_policy(
@@ -73,12 +75,13 @@ final class WebKitPage: EnginePage {
     webkit_settings_set_default_charset(engineSettings, "utf-8")
     // As in WKWebView: no element takes the whole screen unasked. WebKitGTK would grant it to every page.
     webkit_settings_set_enable_fullscreen(engineSettings, 0)
-    view = webview_web_view_new(store.context, content, engineSettings)!.cast()
+    view = webview_web_view_new(context.pointer, content, engineSettings)!.cast()
     // Its window lets go of it when the page is closed; completions may still name it.
     g_object_ref_sink(view.raw)
     window = PageWindow(
       view: view, viewport: viewport, isMapped: engine.options.usesPrivateDisplay, timers: engine.timers)
     currentSettings.viewport = viewport
+    connectProcesses()
     addRuntimeScripts()
     connectNavigationSignals()
     connectStateSignals()
@@ -119,7 +122,7 @@ final class WebKitPage: EnginePage {
   }
 
   var processIdentifier: Int32? {
-    isClosed ? nil : process.identifier()
+    isClosed || needsProcess ? nil : processes[pageID]?.identifier
   }
 
   // MARK: Telling
@@ -232,35 +235,14 @@ final class WebKitPage: EnginePage {
 
   // MARK: Process
 
-  /// Starts what makes WebKit start a process, and remembers it.
+  /// Marks what makes WebKit start a process where there is none.
   func startingProcess(_ body: () -> Void) {
-    process = StartedProcess(by: body)
+    body()
     phase.processStarted()
-  }
-
-  /// WebKit exchanged the process, in a turn of its own: which one it is only the process itself can tell.
-  func processExchanged() {
-    process = StartedProcess()
-    // Not within WebKit's change of processes.
-    afterThisTurn { $0.askProcessIdentity() }
-  }
-
-  private func askProcessIdentity() {
-    guard !isClosed, canRunScripts else { return }
-    let page = webkit_web_view_get_page_id(view)
-    send(
-      .processIdentity, Variant.tuple([]),
-      onAnswer: { [weak self] answer in
-        guard let self, !self.isClosed, self.canRunScripts, webkit_web_view_get_page_id(self.view) == page,
-          let found = WebProcesses.find(answer.child(0).int32, in: answer.child(1).text)
-        else { return }
-        self.process = StartedProcess(child: found.child, process: found.process)
-      })
   }
 
   private func webProcessTerminated(_ reason: UInt32) {
     guard let end = phase.processEnded() else { return }
-    process = StartedProcess()
     networkActivity.processEnded(now: .now)
     runtimeWorlds = []
     title = nil
@@ -297,9 +279,8 @@ final class WebKitPage: EnginePage {
     window.destroy()
     release(refused)
     // WebKit's own way out was taken; whatever still stands after it is killed.
-    _ = engine.timers.after(Self.closingGrace) { [process] in
-      var process = process
-      process.kill()
+    _ = engine.timers.after(Self.closingGrace) { [processes] in
+      for process in processes.all { process.kill() }
     }
   }
 

@@ -3,11 +3,11 @@ import GLibBridge
 import Glibc
 import WebViewCore
 
-/// A WebKit context: its cookies, site data and network process. The last reference to an ephemeral one ends it.
+/// Cookies, site data and the network process of the pages in it. The last reference to an ephemeral one ends it.
 @PageActor
 final class WebKitStore: EngineStore {
   let isEphemeral: Bool
-  let context: UnsafeMutablePointer<WebKitWebContext>
+  let dataManager: UnsafeMutablePointer<WebKitWebsiteDataManager>
   private let cookieManager: UnsafeMutablePointer<WebKitCookieManager>
   private let loop: LoopExecutor
 
@@ -32,22 +32,14 @@ final class WebKitStore: EngineStore {
   }
 
   private init(manager: UnsafeMutablePointer<WebKitWebsiteDataManager>?, engine: WebKitEngine) {
-    let manager = manager!
+    dataManager = manager!
     loop = engine.loop
-    isEphemeral = webkit_website_data_manager_is_ephemeral(manager) != 0
-    context = webkit_web_context_new_with_website_data_manager(manager)!
-    g_object_unref(manager.raw)
-    if engine.sandbox.state == .on { webkit_web_context_set_sandbox_enabled(context, 1) }
-    webkit_web_context_set_web_extensions_directory(context, engine.moduleDirectory)
-    cookieManager = webkit_web_context_get_cookie_manager(context)!
-    // Nobody is there to take a download: it would go on, without an end, into a file.
-    onPage(context, "download-started") { (_: OpaquePointer, download: OpaquePointer) in
-      webkit_download_cancel(download.cast())
-    }
+    isEphemeral = webkit_website_data_manager_is_ephemeral(dataManager) != 0
+    cookieManager = webkit_website_data_manager_get_cookie_manager(dataManager)!
   }
 
   isolated deinit {
-    g_object_unref(context.raw)
+    g_object_unref(dataManager.raw)
   }
 
   func cookies() async throws -> [Cookie] {

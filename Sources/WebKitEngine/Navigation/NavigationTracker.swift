@@ -81,6 +81,9 @@ struct NavigationTracker {
   /// Asked for, and WebKit did not start it.
   var isAwaitingStart: Bool { asked != nil }
 
+  /// WebKit is at it, and has no document for it.
+  var isUnderWay: Bool { asked.map(\.wasDecided) ?? isProvisional }
+
   // MARK: Signals
 
   /// The policy of a navigation was asked for; whether of the main frame WebKit does not say.

@@ -32,7 +32,7 @@ final class SerializedVariant {
   var children: [SerializedVariant] { (0..<Int(g_variant_n_children(pointer))).map(child) }
   var uint16: UInt16 { g_variant_get_uint16(pointer) }
   var uint32: UInt32 { g_variant_get_uint32(pointer) }
-  var int32: Int32 { g_variant_get_int32(pointer) }
+  var uint64: UInt { g_variant_get_uint64(pointer) }
   var text: String { string(g_variant_get_string(pointer, nil)) ?? "" }
   var maybe: SerializedVariant? { g_variant_get_maybe(pointer).map { SerializedVariant(owning: $0) } }
   func retained() -> OpaquePointer { g_variant_ref(pointer) }

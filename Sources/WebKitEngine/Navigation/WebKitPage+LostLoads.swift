@@ -12,7 +12,6 @@ extension WebKitPage {
     // It may be without the document that was on its way there: only it can tell.
     tracker.document.suspect()
     afterThisTurn { $0.seeDocument() }
-    processExchanged()
     processAnswered()
     guard tracker.isAwaitingStart else { return }
     // Not within WebKit's change of processes.

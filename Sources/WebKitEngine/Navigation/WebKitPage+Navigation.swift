@@ -240,6 +240,7 @@ extension WebKitPage {
             url: url, viewURL: viewURL, isRedirect: isRedirect,
             isUserInitiated: webkit_navigation_action_is_user_gesture(action) != 0)
       else { return webkit_policy_decision_ignore(policy) }
+      processes.navigationDecided()
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:

@@ -30,6 +30,7 @@ public final class WebKitEngine: WebEngine {
   /// Of everything in the engine that waits.
   let timers = Timers(clock: ContinuousClock())
   let fileScopes: FileScopes
+  let children = KnownChildren()
   private var pages: [ObjectIdentifier: WeakPage] = [:]
 
   private struct WeakPage {

@@ -22,34 +22,11 @@ enum WebProcesses {
     return nil
   }
 
-  /// A process among our children by what it says of itself.
-  /// - Parameters:
-  ///   - identifier: as it sees it.
-  ///   - namespace: of ids, which is another one in a sandbox.
-  /// - Returns: our child, which is the process itself or the sandbox around it, and the process.
-  static func find(_ identifier: Int32, in namespace: String) -> (child: Int32, process: Int32)? {
-    for child in childrenByParent() {
-      guard let process = resolve(child), ProcessFiles.namespace(of: process) == namespace,
-        ProcessFiles.innermostIdentifier(of: process) == identifier
-      else { continue }
-      return (child, process)
-    }
-    return nil
-  }
-
   /// When the process started, in clock ticks since boot: a reused id differs. nil when it is gone or a zombie.
   static func startTime(of process: Int32) -> UInt64? {
     guard let fields = ProcessFiles.status(of: process), fields.count > 19, fields[0] != "Z"
     else { return nil }
     return UInt64(fields[19])
-  }
-
-  /// Now, as `startTime` counts.
-  static func ticksSinceBoot() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    let ticks = UInt64(sysconf(Int32(_SC_CLK_TCK)))
-    return UInt64(time.tv_sec) * ticks + UInt64(time.tv_nsec) * ticks / 1_000_000_000
   }
 
   /// As the kernel lists them, which may miss some while others end.

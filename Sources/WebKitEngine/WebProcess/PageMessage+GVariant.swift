@@ -9,10 +9,8 @@ extension WebKitPage {
   /// - Parameters:
   ///   - parameters: of the message's type; taken over.
   ///   - onRefusal: the process does not know the message. It is not told of a process that is gone.
-  ///   - onAnswer: the process took it, and said this.
   func send(
-    _ message: PageMessage, _ parameters: OpaquePointer, onRefusal: @escaping @PageActor () -> Void = {},
-    onAnswer: @escaping @PageActor (SerializedVariant) -> Void = { _ in }
+    _ message: PageMessage, _ parameters: OpaquePointer, onRefusal: @escaping @PageActor () -> Void = {}
   ) {
     let made = webkit_user_message_new(message.name, parameters)
     let view = view
@@ -22,13 +20,7 @@ extension WebKitPage {
         var error: GErrorPointer = nil
         let reply = webkit_web_view_send_message_to_page_finish(view, result, &error)
         if let error, GLibError(consuming: error).domain == "WebKitUserMessageError" { onRefusal() }
-        guard let reply else { return }
-        defer { g_object_unref(reply.raw) }
-        if let type = message.answer,
-          let answer = SerializedVariant(webkit_user_message_get_parameters(reply), type: type)
-        {
-          onAnswer(answer)
-        }
+        if let reply { g_object_unref(reply.raw) }
       })
   }
 }

@@ -11,6 +11,7 @@ struct Variant {
     return body(Variant(pointer: pointer))
   }
 
+  var uint64: UInt { g_variant_get_uint64(pointer) }
   var string: String { text(g_variant_get_string(pointer, nil)) ?? "" }
 
   func child<Value>(_ index: Int, _ body: (Variant) -> Value) -> Value? {

@@ -39,16 +39,10 @@ public enum ProcessFiles {
     return text[text.index(after: end)...].split(separator: " ")
   }
 
-  /// Of its ids, as the kernel names it.
-  public static func namespace(of process: Int32) -> String? {
-    var buffer = [CChar](repeating: 0, count: 64)
-    let count = readlink("/proc/\(process)/ns/pid", &buffer, buffer.count)
+  /// The path of what it executes.
+  public static func program(of process: Int32) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-  }
-
-  /// What the process itself takes for its id.
-  public static func innermostIdentifier(of process: Int32) -> Int32? {
-    text("/proc/\(process)/status")?.split(separator: "\n").first { $0.hasPrefix("NSpid:") }
-      .flatMap { $0.split(whereSeparator: \.isWhitespace).last }.flatMap { Int32($0) }
   }
 }

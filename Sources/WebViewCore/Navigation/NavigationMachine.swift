@@ -238,7 +238,13 @@ struct NavigationMachine: Sendable {
     let wasCommitted = if case .committed = state { true } else { false }
     state = .idle
     if !wasCommitted, let steps = endWithoutDocument(id, now: now) { return steps }
-    let steps = end(id, error.code == .cancelled ? .cancelled : .failed, error, now: now)
+    let outcome: NavigationOutcome =
+      switch error.code {
+      case .cancelled: .cancelled
+      case .webContentProcessTerminated: .processTerminated
+      default: .failed
+      }
+    let steps = end(id, outcome, error, now: now)
     // What the engine refuses by itself (ports that no page may reach) leaves about:blank behind.
     return !wasCommitted && error.code == .blockedByPolicy ? steps + [.documentReplaced] : steps
   }

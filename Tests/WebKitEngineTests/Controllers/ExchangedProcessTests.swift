@@ -14,8 +14,6 @@ import WebViewCore
     var known = [try #require(page.page.processIdentifier)]
     for number in 1...3 {
       try await page.load(site.url(number % 2 == 0 ? .fast : .otherGroup, number: number))
-      // What the process says comes in order: it told who it is before.
-      _ = await page.json("return 1")
       let process = try #require(page.page.processIdentifier)
       #expect(process != known.last)
       known.append(process)
@@ -25,8 +23,73 @@ import WebViewCore
     #expect(page.page.processIdentifier == nil)
   }
 
-  @Test func whoIsNoneOfOursIsNotFound() {
-    #expect(WebProcesses.find(getpid(), in: ProcessFiles.namespace(of: getpid()) ?? "") == nil)
-    #expect(ProcessFiles.innermostIdentifier(of: getpid()) == getpid())
+  enum Begin: CaseIterable { case load, post, page }
+
+  /// WebKit says nothing of it, and would go on loading for ever.
+  @Test(arguments: Begin.allCases) func aLoadEndsWithTheProcessThatItsDocumentWasToComeIn(_ begin: Begin)
+    async throws
+  {
+    let site = try SlowSite()
+    let (page, own) = try EngineHarness.pageOfTheEngine()
+    for number in 1...3 {
+      let url = site.url(.otherGroupSlowly, number: number, delay: 2_000)
+      try await page.load(site.url(.fast, number: number))
+      let process = try #require(page.page.processIdentifier)
+      page.forget()
+      let known = own.processes.all.count
+      switch begin {
+      case .load: page.page.load(.url(url))
+      case .post: page.page.load(.request(LoadRequest(url: url, method: "POST", body: [1])))
+      case .page: _ = await page.evaluate("location.href = '\(url)'")
+      }
+      try await EngineHarness.until("a process is started") { own.processes.all.count > known }
+      try #require(own.processes.all.last).kill()
+      try await page.waitForEnd()
+      #expect(page.story.hasSuffix("failed(webContentProcessTerminated \(url))"))
+      #expect(page.page.processIdentifier == process && !page.page.isLoading)
+      #expect(await page.json("return location.pathname") == "\"/fast\"")
+    }
+  }
+
+  /// The process of a load that nobody wants any more ends, too.
+  @Test func aLoadDoesNotEndWithTheProcessOfTheOneBefore() async throws {
+    let site = try SlowSite()
+    let (page, own) = try EngineHarness.pageOfTheEngine()
+    var rounds = 0
+    for number in 1...20 where rounds < 3 {
+      try await page.load(site.url(.fast, number: number))
+      page.forget()
+      let known = own.processes.all.count
+      page.page.load(.url(site.url(.otherGroupSlowly, number: number, delay: 2_000)))
+      try await EngineHarness.until("a process is started") { own.processes.all.count > known }
+      let started = try #require(own.processes.all.last)
+      try await EngineHarness.until("the process has a name") { started.identifier != nil }
+      // Else it is the page's process by now.
+      guard !page.story.contains("C(") else { continue }
+      rounds += 1
+      let url = site.url(.slowHead, number: number, delay: 600)
+      page.page.load(.url(url))
+      started.kill()
+      try await page.wait("the load's end") { $0.contains(.finished(url: url)) }
+    }
+    #expect(rounds == 3)
+  }
+
+  /// The document before is kept with its process, which may end just as the page goes back to it.
+  @Test func aStepBackEndsThoughTheProcessThatKeptItsDocumentEnds() async throws {
+    let site = try SlowSite()
+    let (page, own) = try EngineHarness.pageOfTheEngine()
+    let url = site.url(.otherGroup, number: 0)
+    for number in 1...5 {
+      try await page.load(url)
+      try await page.load(site.url(.fast, number: number))
+      page.forget()
+      let kept = own.processes.all.filter { $0.identifier != page.page.processIdentifier }
+      #expect(page.page.goBack())
+      if number % 2 == 0 { await Task.yield() }
+      for process in kept { process.kill() }
+      try await page.waitForEnd()
+      #expect(page.story.hasSuffix("F(\(url))") && !page.page.isLoading)
+    }
   }
 }

@@ -188,11 +188,9 @@ import WebViewCore
   }
 
   @Test func aProcessWithoutTheModuleFailsTheLoad() async throws {
-    let engine = try EngineHarness.engine()
-    let store = WebKitStore(ephemeralIn: engine)
-    webkit_web_context_set_web_extensions_directory(store.context, "/nonexistent")
-    let page = try EngineHarness.page(in: store)
-    let own = try #require(page.page as? WebKitPage)
+    let (page, own) = try EngineHarness.pageOfTheEngine()
+    webkit_web_context_set_web_extensions_directory(own.context.pointer, "/nonexistent")
+    page.page.terminateWebProcess()
     #expect(try await load(site.url("/a?refused"), in: (page, own)) == "failed(other /a?refused)")
     #expect(try await page.load(site.url("/b")) == "W(/b) S(/b) A(200) C(/b) D F(/b)")
   }
@@ -202,7 +200,7 @@ import WebViewCore
     let settings = webkit_network_proxy_settings_new(site.origin, nil)
     defer { webkit_network_proxy_settings_free(settings) }
     webkit_website_data_manager_set_network_proxy_settings(
-      webkit_web_context_get_website_data_manager(page.store.context), WEBKIT_NETWORK_PROXY_MODE_CUSTOM,
+      page.store.dataManager, WEBKIT_NETWORK_PROXY_MODE_CUSTOM,
       settings)
   }
 }

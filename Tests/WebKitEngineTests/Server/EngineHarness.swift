@@ -64,10 +64,18 @@ enum EngineHarness {
 
   /// Waits for the kernel's word that processes ended.
   static func gone(_ processes: [Int32]) async throws {
+    try await until("the processes are gone") {
+      processes.allSatisfy { WebProcesses.startTime(of: $0) == nil }
+    }
+  }
+
+  /// For what nobody tells; the deadline is only for a test that fails.
+  static func until(_ what: String, _ isSo: @PageActor () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(15)
-    while processes.contains(where: { WebProcesses.startTime(of: $0) != nil }) {
-      guard ContinuousClock.now < end else { throw Failure(description: "processes are still there") }
-      await Task.yield()
+    while await !isSo() {
+      guard ContinuousClock.now < end else { throw Failure(description: "not so: \(what)") }
+      // Not at once again: the loop has other things to do.
+      try await Task.sleep(for: .milliseconds(2))
     }
   }
 }

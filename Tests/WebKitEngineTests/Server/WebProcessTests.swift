@@ -6,7 +6,7 @@ import WebViewCore
 @testable import WebKitEngine
 
 @PageActor
-@Suite(.serialized) struct StartedProcessTests {
+@Suite(.serialized) struct WebProcessTests {
   /// A process that takes the engine's name when it reads a line.
   private final class Child {
     private let process = Process()
@@ -36,19 +36,21 @@ import WebViewCore
     }
   }
 
-  @Test func aProcessThatIsNamedLateIsFound() throws {
+  @Test func aProcessThatIsNamedLateIsFound() async throws {
+    let children = KnownChildren()
+    children.see(WebProcesses.childrenByParent())
     let child = Child()
-    var failure: (any Error)?
-    var started = StartedProcess { do { try child.start() } catch { failure = error } }
-    if let failure { throw failure }
+    try child.start()
     defer { try? child.end() }
-    #expect(started.identifier() == nil)
+    var ends = 0
+    let started = WebProcess(newOf: children) { ends += 1 }
+    #expect(started.identifier == nil)
     try child.takeName()
-    wait { started.identifier() != nil }
-    #expect(started.identifier() == child.identifier)
+    wait { started.identifier != nil }
+    #expect(started.identifier == child.identifier && ends == 0)
     started.kill()
-    child.waitForEnd()
-    #expect(started.identifier() == nil)
+    try await EngineHarness.until("the end is told") { ends > 0 }
+    #expect(started.identifier == nil && ends == 1)
   }
 
   @Test func whatWasThereBeforeIsNone() throws {
@@ -58,8 +60,9 @@ import WebViewCore
     try child.takeName()
     wait { WebProcesses.resolve(child.identifier) != nil }
     #expect(WebProcesses.resolve(child.identifier) == child.identifier)
-    var started = StartedProcess {}
-    #expect(started.identifier() == nil)
+    let children = KnownChildren()
+    children.see(WebProcesses.childrenByParent())
+    #expect(WebProcess(newOf: children) {}.identifier == nil)
   }
 
   /// Nobody tells of a process's name; the deadline is only for a test that fails.

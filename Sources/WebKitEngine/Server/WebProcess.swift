@@ -1,0 +1,93 @@
+import GLibBridge
+import Glibc
+import WebViewCore
+
+/// A web process that WebKit has just started, until it ends. Which of our new children it is may be seen only later:
+/// a busy kernel names a process some milliseconds after its start.
+@PageActor
+final class WebProcess {
+  private struct Child {
+    var identifier: Int32
+    /// A later process of the same identifier has another one.
+    var startTime: UInt64
+    var isThere: Bool { WebProcesses.startTime(of: identifier) == startTime }
+  }
+
+  /// The new children, newest first, as long as none of them is known to be the one.
+  private var candidates: [Child] = []
+  /// The process itself, or the sandbox around it.
+  private var found: Child?
+  private var resolved: Int32?
+  private var watches: [ProcessWatch] = []
+  private var onEnd: (@PageActor () -> Void)?
+
+  /// - Parameters:
+  ///   - children: of which those that were seen before are none.
+  ///   - onEnd: called once; not where the kernel cannot watch a process.
+  init(newOf children: KnownChildren, onEnd: @escaping @PageActor () -> Void) {
+    self.onEnd = onEnd
+    var listed = WebProcesses.children(of: getpid())
+    candidates = Self.newestFirst(children.new(of: listed))
+    if child() == nil {
+      // The list may lack the one that matters: then all processes are looked at.
+      listed = WebProcesses.childrenByParent()
+      candidates = Self.newestFirst(children.new(of: listed))
+    }
+    children.see(listed)
+    watches = (found.map { [$0] } ?? candidates).compactMap { child in
+      ProcessWatch(child.identifier) { [weak self] in self?.childEnded(child.identifier) }
+    }
+  }
+
+  private static func newestFirst(_ identifiers: [Int32]) -> [Child] {
+    identifiers
+      .compactMap { id in WebProcesses.startTime(of: id).map { Child(identifier: id, startTime: $0) } }
+      .sorted { ($0.startTime, $0.identifier) > ($1.startTime, $1.identifier) }
+  }
+
+  private func child() -> Child? {
+    if found == nil {
+      found = candidates.first { $0.isThere && WebProcesses.isWebProcess($0.identifier) }
+      if found != nil { candidates = [] }
+    }
+    return found?.isThere == true ? found : nil
+  }
+
+  private func childEnded(_ identifier: Int32) {
+    watches.removeAll { $0.process == identifier }
+    guard child() == nil, let onEnd else { return }
+    self.onEnd = nil
+    watches = []
+    onEnd()
+  }
+
+  /// Of the web process itself; nil while it is not there yet, and when it is gone.
+  var identifier: Int32? {
+    guard let child = child() else { return nil }
+    if resolved == nil { resolved = WebProcesses.resolve(child.identifier) }
+    return resolved
+  }
+
+  /// Ends it, with the sandbox around it.
+  func kill() {
+    guard let child = child() else { return }
+    // A sandbox that ends alone while it starts the process inside leaves that behind.
+    for inner in WebProcesses.children(of: child.identifier) { Glibc.kill(inner, SIGKILL) }
+    Glibc.kill(child.identifier, SIGKILL)
+  }
+}
+
+/// Our children that were seen before.
+@PageActor
+final class KnownChildren {
+  private var known: Set<Int32> = []
+
+  /// A list may lack some, which would look new in the next one: who was seen stays known.
+  func see(_ children: [Int32]) { known = known.filter { Glibc.kill($0, 0) == 0 }.union(children) }
+
+  /// Those that were not seen before. What WebKit starts is another program than ours by then.
+  func new(of children: [Int32]) -> [Int32] {
+    let program = ProcessFiles.program(of: getpid())
+    return children.filter { !known.contains($0) && ProcessFiles.program(of: $0) != program }
+  }
+}

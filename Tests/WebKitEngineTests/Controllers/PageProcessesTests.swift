@@ -1,0 +1,73 @@
+import Testing
+
+@testable import WebKitEngine
+
+@Suite struct PageProcessesTests {
+  @Test func theProcessOfAPageIsTheOneThatItWasMadeIn() {
+    var processes = PageProcesses<String>()
+    #expect(processes[1] == nil)
+    let first = processes.started("first")
+    #expect(processes[1] == "first", "nothing was told yet")
+    processes.pageCreated(1, in: first)
+    let second = processes.started("second")
+    #expect(processes[1] == "first", "the document is where it was")
+    processes.pageCreated(2, in: second)
+    #expect(processes[1] == "first" && processes[2] == "second")
+    #expect(processes.all == ["first", "second"])
+    #expect(processes[3] == nil)
+  }
+
+  @Test func aNavigationEndsWithTheProcessThatWasStartedForIt() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationDecided()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    let ends = (processes.ended(second, page: 1), processes.ended(second, page: 1))
+    #expect(ends == (true, false), "it ended once")
+    #expect(processes.all == ["first"])
+  }
+
+  @Test func ofTheProcessThatHasTheDocumentTheEngineTells() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    let isOfNavigation = processes.ended(first, page: 1)
+    #expect(!isOfNavigation)
+    #expect(processes[1] == nil)
+  }
+
+  @Test func whatWasStartedForAnOlderNavigationMayGo() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationDecided()
+    let second = processes.started("second")
+    processes.navigationDecided()
+    processes.pageCreated(2, in: second)
+    let isOfNavigation = processes.ended(second, page: 1)
+    #expect(!isOfNavigation)
+  }
+
+  @Test func aProcessMayBeUsedAgain() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationDecided()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    processes.navigationDecided()
+    processes.pageCreated(3, in: first)
+    #expect(processes[3] == "first")
+    let isOfNavigation = processes.ended(first, page: 2)
+    #expect(isOfNavigation)
+  }
+
+  @Test func whoIsNotKnownHasNoEffect() {
+    var processes = PageProcesses<String>()
+    processes.pageCreated(1, in: 7)
+    let isOfNavigation = processes.ended(7, page: 1)
+    #expect(processes[1] == nil && !isOfNavigation)
+  }
+}
