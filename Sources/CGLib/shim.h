@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Async-signal-safe: used between fork and exec. */
@@ -30,38 +29,6 @@ static inline int webview_watch_process(pid_t process) { return (int)syscall(SYS
 
 /* Swift has no fork. Only before the program has threads of its own: the child may then do anything. */
 static inline pid_t webview_fork(void) { return fork(); }
-
-/* With threads: whatever the child does may wait for a lock that nobody gives back. So it is mortal before it does
-   anything else, by calls that take no lock: it ends with its parent, after so much work, and after so much time. */
-static inline pid_t webview_fork_mortal(const struct itimerval *work, const struct itimerval *time) {
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child != 0) return child;
-  signal(SIGPROF, SIG_DFL);
-  signal(SIGALRM, SIG_DFL);
-  setitimer(ITIMER_PROF, work, NULL);
-  setitimer(ITIMER_REAL, time, NULL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid() != parent) _exit(1);
-  return 0;
-}
-
-/* The end of such a child: by calls that need nothing of Swift's runtime, which has locks of its own. */
-static inline void webview_exit_with_bytes(int file, GBytes *bytes, gsize limit) {
-  gsize size = 0;
-  const char *data = bytes != NULL ? (const char *)g_bytes_get_data(bytes, &size) : NULL;
-  if (bytes == NULL || size > limit) _exit(1);
-  while (size > 0) {
-    const ssize_t written = write(file, data, size);
-    if (written <= 0) _exit(1);
-    data += written;
-    size -= (gsize)written;
-  }
-  _exit(0);
-}
 
 typedef struct {
   int death_signal;

@@ -6,10 +6,15 @@
 /* Signals, each with the type of its handler, which g_signal_connect forgets. */
 typedef void (*WebviewPageCreated)(WebKitWebExtension *, WebKitWebPage *, gpointer);
 typedef gboolean (*WebviewSendRequest)(WebKitWebPage *, WebKitURIRequest *, WebKitURIResponse *, gpointer);
+typedef void (*WebviewWindowObjectCleared)(WebKitScriptWorld *, WebKitWebPage *, WebKitFrame *, gpointer);
 typedef gboolean (*WebviewUserMessageReceived)(WebKitWebPage *, WebKitUserMessage *, gpointer);
 
 static inline void webview_on_page_created(WebKitWebExtension *extension, WebviewPageCreated handler) {
   g_signal_connect(extension, "page-created", G_CALLBACK(handler), NULL);
+}
+
+static inline void webview_on_window_object_cleared(WebKitScriptWorld *world, WebviewWindowObjectCleared handler) {
+  g_signal_connect(world, "window-object-cleared", G_CALLBACK(handler), NULL);
 }
 
 static inline void webview_on_send_request(WebKitWebPage *page, WebviewSendRequest handler, gpointer data) {
@@ -36,5 +41,16 @@ static inline guint64 webview_extension_number(WebKitWebExtension *extension) {
 /* `data` lives as long as the page. */
 static inline void webview_page_keep(WebKitWebPage *page, gpointer data, GDestroyNotify release) {
   g_object_set_data_full(G_OBJECT(page), "webview-server", data, release);
+}
+
+static inline gpointer webview_page_kept(WebKitWebPage *page) {
+  return g_object_get_data(G_OBJECT(page), "webview-server");
+}
+
+/* Deprecated since 2.48, for sites that get processes of their own, which is off. */
+static inline WebKitFrame *webview_page_main_frame(WebKitWebPage *page) {
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  return webkit_web_page_get_main_frame(page);
+  G_GNUC_END_IGNORE_DEPRECATIONS
 }
 #endif

@@ -3,7 +3,7 @@ import Glibc
 
 /// A file that other processes can open and no disk has.
 public final class MemoryFile: Sendable {
-  let descriptor: Int32
+  private let descriptor: Int32
 
   /// nil: the system has no room for it.
   /// - Parameter name: for people who look at the process.
@@ -29,22 +29,5 @@ public final class MemoryFile: Sendable {
       written += count
     }
     return true
-  }
-
-  /// From its start; nil when it cannot be read.
-  func read() -> [UInt8]? {
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    guard size >= 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: size)
-    var count = 0
-    while count < size {
-      let piece = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + count, size - count, off_t(count))
-      }
-      if piece < 0 && errno == EINTR { continue }
-      guard piece > 0 else { return nil }
-      count += piece
-    }
-    return bytes
   }
 }

@@ -8,6 +8,7 @@ import WebProcessCore
 final class ExtendedPage {
   let page: UnsafeMutablePointer<WebKitWebPage>
   var headedNavigation = HeadedNavigation()
+  var owedEntry = OwedEntry()
 
   private init(_ page: UnsafeMutablePointer<WebKitWebPage>) { self.page = page }
 
@@ -36,6 +37,11 @@ final class ExtendedPage {
       }, data)
   }
 
+  /// nil: it was not attached.
+  static func of(_ page: UnsafeMutablePointer<WebKitWebPage>) -> ExtendedPage? {
+    from(webview_page_kept(page))
+  }
+
   private static func from(_ data: gpointer?) -> ExtendedPage? {
     data.map { Unmanaged<ExtendedPage>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -49,6 +55,10 @@ final class ExtendedPage {
     switch name {
     case PageMessage.navigationHeaders.name:
       return receivedNavigationHeaders(parameters) ? webkit_user_message_new("", nil) : nil
+    case PageMessage.owedEntry.name:
+      return receivedOwedEntry(parameters) ? webkit_user_message_new("", nil) : nil
+    case PageMessage.owedEntryIsDue.name:
+      return receivedOwedEntryIsDue(parameters) ? webkit_user_message_new("", nil) : nil
     default: return nil
     }
   }

@@ -11,4 +11,8 @@ public func initialize(_ webExtension: UnsafeMutablePointer<WebKitWebExtension>?
     StartedProcess.tell(of: page, in: webExtension)
     ExtendedPage.attach(to: page)
   }
+  webview_on_window_object_cleared(webkit_script_world_get_default()) { _, page, frame, _ in
+    guard let page, let frame, webkit_frame_is_main_frame(frame) != 0 else { return }
+    ExtendedPage.of(page)?.documentBegan(frame)
+  }
 }

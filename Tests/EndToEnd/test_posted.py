@@ -78,7 +78,6 @@ async def test_a_step_in_the_history_takes_the_place_of_a_post(controller, recor
 
 
 async def test_a_history_that_a_page_made_huge_holds_up_nobody(controller, recorder):
-    """What WebKit is not asked to write out is sent another way, or refused."""
     await controller.load(recorder.url + "/1")
     await controller.load(recorder.url + "/2")
     await controller.evaluate("history.pushState('x'.repeat(16 << 20), '', '/huge')")
@@ -87,10 +86,10 @@ async def test_a_history_that_a_page_made_huge_holds_up_nobody(controller, recor
     assert await controller.evaluate("return [location.href, document.title]") == [recorder.url + "/post", "/post"]
     [seen] = recorder.seen("/post")
     assert (seen.method, seen.body, seen.header("x-a")) == ("POST", b"a=1", ["b"])
-    assert await history(controller) == (["/1", "/2"], "/huge", [])
+    assert await history(controller) == (["/1", "/2", "/huge"], "/post", [])
     cached = await controller.post("/load/request", {"url": recorder.url + "/1", "cachePolicy": "returnCacheDataElseLoad"})
-    assert not cached["loaded"] and "too large" in cached["navigation"]["error"]["message"], cached
-    assert await history(controller) == (["/1", "/2"], "/huge", [])
+    assert cached["loaded"], cached
+    assert await history(controller) == (["/1", "/2", "/huge", "/post"], "/1", [])
     assert (await controller.load(recorder.url + "/3"))["loaded"]
 
 

@@ -39,8 +39,8 @@ final class WebKitPage: EnginePage {
   var historyIDs = HistoryIDs<HistoryEntry>()
   /// Keeps the entries that have names from being freed.
   var heldHistory: [OwnedObject<HistoryEntry>] = []
-  /// Until an entry of ours has its document.
-  var historyBefore: HistoryBefore?
+  var owedEntry = OwedEntryDelivery()
+  private(set) lazy var entryMaker = EntryMaker(context: context)
   /// Of the last step in the history.
   var historyTarget: OwnedObject<HistoryEntry>?
   var currentSettings = WebViewSettings()
@@ -149,8 +149,7 @@ final class WebKitPage: EnginePage {
     if events.contains(where: \.endsProvisionalLoad) {
       dropPolicies()
       postedEntry.forget()
-      let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
-      settleHistory(hasDocument: hasDocument)
+      if events.contains(where: { if case .committed = $0 { true } else { false } }) { payOwedEntryLater() }
       issuedLoad.ended()
       seeDocument()
     }
@@ -174,7 +173,6 @@ final class WebKitPage: EnginePage {
   /// A newer load was asked for: the end of an older one would be taken for the newer one's.
   func dropUntoldNavigation() {
     dropNavigationHeaders()
-    settleHistory(hasDocument: false)
     endPreparation()
     dropPolicies()
     untold.removeAll {

@@ -18,13 +18,6 @@ struct HistoryIDs<Entry: Hashable> {
     return names
   }
 
-  /// The list was built anew: it begins with what stood at the places `kept`, which keeps its names.
-  mutating func restored(_ entries: [Entry], keeping kept: Range<Int>) {
-    let kept = names[kept.clamped(to: names.indices)].prefix(entries.count)
-    names = kept + entries.dropFirst(kept.count).map { _ in new() }
-    self.entries = entries
-  }
-
   private mutating func new() -> HistoryItemID {
     count += 1
     return HistoryItemID(text: "h\(count)-\(owner)")

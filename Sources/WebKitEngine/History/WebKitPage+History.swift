@@ -29,14 +29,10 @@ extension WebKitPage {
   func goBack() -> Bool { step(by: -1) }
   func goForward() -> Bool { step(by: 1) }
 
-  private func step(by step: Int) -> Bool {
-    settleHistory(hasDocument: false)
-    return go(to: entry(by: step))
-  }
+  private func step(by step: Int) -> Bool { go(to: entry(by: step)) }
 
   func go(to id: HistoryItemID) -> Bool {
     guard !isClosed else { return false }
-    settleHistory(hasDocument: false)
     let entries = readHistory().entries
     return go(to: historyIDs.update(entries).firstIndex(of: id).map { entries[$0] })
   }
@@ -73,15 +69,6 @@ extension WebKitPage {
     tracker.historyChanged()
     tell([.historyChanged])
     stateChanged()
-  }
-
-  /// A session state was restored, which makes every entry a new object. To clients the first ones are those that
-  /// stood at the places `kept`.
-  func historyWasRestored(keeping kept: Range<Int>) {
-    let entries = readHistory().entries
-    historyIDs.restored(entries, keeping: kept)
-    heldHistory = entries.map { OwnedObject(retaining: $0) }
-    tell([.historyChanged])
   }
 
   /// A document that comes back from the page cache was answered long ago: its response is that of its resource.

@@ -242,6 +242,9 @@ extension WebKitPage {
       else { return webkit_policy_decision_ignore(policy) }
       processes.navigationDecided()
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
+      let isOfHistory =
+        webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
+      deliverOwedEntry(url: url, isRedirect: isRedirect, isOfHistory: isOfHistory)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
       webkit_policy_decision_ignore(policy)

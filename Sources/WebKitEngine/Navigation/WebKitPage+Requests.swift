@@ -109,47 +109,19 @@ extension WebKitPage {
     return request
   }
 
-  private func goToNewEntry(_ entry: SessionState.Entry, for request: LoadRequest) {
-    prepare { page in
-      let history = await page.writtenHistory()
-      guard !Task.isCancelled, !page.isClosed else { return }
-      guard let history else { return page.sendWithoutEntry(request) }
-      page.goToNewEntry(entry, behind: history, for: request)
-    }
-  }
-
-  /// A page made its history so large that WebKit would be busy with it for minutes.
-  private func sendWithoutEntry(_ request: LoadRequest) {
-    if request.method == "POST" { return beginFetch(request) }
-    failLoading(
-      LoadError(
-        .other, "The page's history is too large for \(request.cachePolicy.rawValue); another policy works."))
-  }
-
-  private func goToNewEntry(
-    _ entry: SessionState.Entry, behind history: WrittenHistory, for request: LoadRequest
-  ) {
-    var given: OwnedObject<HistoryEntry>?
+  /// To an entry that is in no list: what the page does to its history meanwhile is none of this load's. Its
+  /// document adds one.
+  private func goToNewEntry(_ new: SessionState.Entry, for request: LoadRequest) {
+    var made: OwnedObject<HistoryEntry>?
     scoped(.none) { page in
-      // WebKit lost the load, and has it once more: the entry is there.
-      if let given {
-        if entry.body != nil { page.postedEntry.send(url: entry.url) }
-        return webkit_web_view_go_to_back_forward_list_item(page.view, given.pointer)
+      made = made ?? page.entryMaker.make(new)
+      guard let entry = made else {
+        return page.failLoading(LoadError(.other, "The engine did not take the request."))
       }
-      guard let new = SessionState.appending(entry, to: history.bytes) else {
-        return page.failLoading(LoadError(.other, "The engine's history has an unknown form."))
-      }
-      defer { webkit_web_view_session_state_unref(new.state) }
-      page.historyBefore = history.before
-      webkit_web_view_restore_session_state(page.view, new.state)
-      page.historyWasRestored(keeping: new.kept)
-      guard let list = webkit_web_view_get_back_forward_list(page.view),
-        let item = webkit_back_forward_list_get_current_item(list)
-      else { return page.failLoading(LoadError(.other, "The engine did not take the request.")) }
-      given = OwnedObject(retaining: item)
       page.carry(request)
-      if entry.body != nil { page.postedEntry.send(url: entry.url) }
-      webkit_web_view_go_to_back_forward_list_item(page.view, item)
+      if new.body != nil { page.postedEntry.send(url: new.url) }
+      page.owedEntry.hold(url: new.url)
+      webkit_web_view_go_to_back_forward_list_item(page.view, entry.pointer)
     }
   }
 

@@ -11,6 +11,7 @@ struct Variant {
     return body(Variant(pointer: pointer))
   }
 
+  var uint32: UInt32 { g_variant_get_uint32(pointer) }
   var uint64: UInt { g_variant_get_uint64(pointer) }
   var string: String { text(g_variant_get_string(pointer, nil)) ?? "" }
 

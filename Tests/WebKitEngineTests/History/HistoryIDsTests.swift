@@ -19,21 +19,6 @@ import WebViewCore
     #expect(!first.contains(again[3]))
   }
 
-  @Test func namesSurviveARestoredListByTheirPlace() {
-    var ids = HistoryIDs<String>()
-    let before = ids.update(["a", "b", "c"])
-    ids.restored(["1", "2", "3"], keeping: 0..<2)
-    let after = ids.update(["1", "2", "3"])
-    #expect(after[..<2] == before[..<2])
-    #expect(!before.contains(after[2]))
-    ids.restored(["p", "q"], keeping: 1..<3)
-    #expect(ids.update(["p", "q"]) == Array(after[1...]))
-    ids.restored(["x"], keeping: 0..<9)
-    #expect(ids.update(["x"]) == [after[1]])
-    ids.restored([], keeping: 0..<0)
-    #expect(ids.update([]) == [])
-  }
-
   @Test func namesOfTwoPagesDiffer() {
     var one = HistoryIDs<String>()
     var other = HistoryIDs<String>()

@@ -169,8 +169,4 @@ import WebViewCore
     _ = try await page.after { _ = $0.goBack() }
     #expect(page.page.url == site.url("/p2"))
   }
-
-  @Test func aFormOfHistoryThatIsUnknownIsNotTouched() {
-    #expect(SessionState.appending(.init(url: "http://127.0.0.1/"), to: Array("garbage".utf8)) == nil)
-  }
 }
