@@ -28,7 +28,8 @@ public final class TestBench {
     let readiness = Readiness()
     readiness.become(.ready)
     return ServerServices(
-      controllers: controllers, events: events, callbacks: callbacks, tickets: TicketOffice(),
+      controllers: controllers, events: events, callbacks: callbacks,
+      tickets: TicketOffice { [clock] in clock.date },
       server: ServerInformation(
         version: "0.0.0", node: nil, startedAt: Date(), isTokenRequired: false, engine: engine.information),
       readiness: readiness, limits: limits)

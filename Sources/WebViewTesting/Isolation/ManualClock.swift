@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A clock that stands until it is advanced.
@@ -24,6 +25,8 @@ public final class ManualClock: Clock, Sendable {
 
   public var now: Instant { state.withLock { $0.now } }
   public var minimumResolution: Duration { .zero }
+  /// The same as a date, which begins in 1970.
+  public var date: Date { Date(timeIntervalSince1970: now.offset / .seconds(1)) }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in

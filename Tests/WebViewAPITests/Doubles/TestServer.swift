@@ -4,10 +4,13 @@ import Synchronization
 import Testing
 import WebViewAPI
 import WebViewCore
+import WebViewTesting
 
 /// The whole API on a stub engine, without sockets.
 final class TestServer: Sendable {
   let engine = StubEngine()
+  /// Of the tickets, which it alone makes older.
+  let clock = ManualClock()
   let services: ServerServices
   let handler: APIHandler
   let faults = Mutex<[String]>([])
@@ -26,7 +29,7 @@ final class TestServer: Sendable {
       controllers: ControllerService(
         engine: engine, stores: StubProfiles(), events: events, callbacks: callbacks, limits: limits,
         node: node, files: files),
-      events: events, callbacks: callbacks, tickets: TicketOffice(),
+      events: events, callbacks: callbacks, tickets: TicketOffice { [clock] in clock.date },
       server: ServerInformation(
         version: "1.2.3", node: node, startedAt: Date(), isTokenRequired: access.token != nil,
         engine: StubEngine.information),
