@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from harness.recorder import response
 from harness.waiting import until
 
 STUBBORN = {
@@ -49,6 +50,67 @@ async def test_a_load_has_its_turn(controller, site, way, load):
     await controller.post("/wait", {"after": navigation["id"], "timeout": 0.2}, status=504)
     if load == "request":
         assert {r.headers["X-A"] for r in site.requests if r.query_string == controller.id} == {"b"}
+
+
+# Pages that open their document anew all the time, which ends what loads.
+OPENING = {
+    "at once": "const c = new MessageChannel; c.port1.onmessage = () => {{ {open}; c.port2.postMessage(0) }}; c.port2.postMessage(0)",
+    "now and then": "setInterval(() => {{ {open} }}, 10)",
+}
+
+
+async def opening(controller, site, way):
+    write = "document.open(); document.write('<i></i>'); document.close()"
+    await controller.load(site.given(f"<script>{OPENING[way].format(open=write)}</script>"), wait={"event": "commit", "selector": "i"})
+
+
+@pytest.mark.parametrize("load", ["url", "html", "simulated", "GET", "POST", "PUT", "HEAD"])
+@pytest.mark.parametrize("way", OPENING)
+async def test_a_load_has_its_turn_on_a_page_that_opens_its_document(controller, site, recorder, way, load):
+    url, title = recorder.url + "/good", "<title>good</title>"
+    recorder.answers["/good"] = response(title)
+    await opening(controller, site, way)
+    body = {"url": {"url": url}, "html": {"html": title, "baseURL": url}, "simulated": {"request": {"url": url}, "response": {}, "html": title}}
+    answer = await controller.post("/load/" + (load.lower() if load in body else "request"), body.get(load, {"url": url, "method": load}))
+    assert answer["loaded"] is True and answer["navigation"]["url"] == url, answer
+    ended = ["webContentProcessTerminated"]
+    assert [e["type"] for e in await told(controller, answer["navigation"]) if e["type"] not in ended] == ["loadStart", "commit", "loadFinish"]
+    assert await controller.evaluate("return document.title") == ("" if load == "HEAD" else "good")
+    if load in ("POST", "PUT", "HEAD"):
+        assert [request.method for request in recorder.requests] == [load], "it is sent once"
+
+
+@pytest.mark.parametrize("way", OPENING)
+async def test_steps_lead_on_from_a_page_that_opens_its_document(controller, site, way):
+    await controller.load(site.url + "/page/first")
+    await opening(controller, site, way)
+    assert (await controller.post("/reload", {}))["navigation"]["outcome"] == "finished"
+    answer = await controller.post("/history/back", {})
+    assert answer["navigation"]["outcome"] == "finished" and answer["navigation"]["url"] == site.url + "/page/first"
+
+
+async def test_where_a_fetched_request_led_is_loaded_on_a_page_that_opens_its_document(controller, site, recorder):
+    recorder.answers["/put"] = response(status="303 See Other", headers=["Location: /end"])
+    await opening(controller, site, "at once")
+    navigation = (await controller.post("/load/request", {"url": recorder.url + "/put", "method": "PUT"}))["navigation"]
+    assert (navigation["outcome"], navigation["url"]) == ("finished", recorder.url + "/end")
+    assert [hop["url"] for hop in navigation["redirects"]] == [recorder.url + "/put"]
+    assert [request.method for request in recorder.seen("/put")] == ["PUT"]
+
+
+async def test_a_page_that_opened_its_document_once_keeps_its_process(controller, site, recorder):
+    await controller.load(site.url + "/page/first")
+    await controller.evaluate("document.open(); document.write('<title>written</title>'); document.close()")
+    navigation = (await controller.post("/load/request", {"url": recorder.url + "/x", "method": "POST"}))["navigation"]
+    assert navigation["outcome"] == "finished"
+    assert [event["type"] for event in await told(controller, navigation)] == ["loadStart", "commit", "loadFinish"]
+
+
+async def test_a_page_that_stops_what_loads_cancels_it(controller, site):
+    await controller.load(site.given("<script>setInterval(() => window.stop(), 1)</script>"), wait={"event": "commit"})
+    load = asyncio.create_task(controller.load(site.url + "/hang"))
+    navigation = (await load)["navigation"]
+    assert navigation["outcome"] == "cancelled"
 
 
 async def test_steps_in_the_history_lead_where_they_led(controller, site):

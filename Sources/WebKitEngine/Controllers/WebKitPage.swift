@@ -148,7 +148,7 @@ final class WebKitPage: EnginePage {
     if wasFetching, !foretold.isFetching { endPreparation() }
     if events.contains(where: \.endsProvisionalLoad) {
       dropPolicies()
-      postedEntry.forget()
+      endPreparation()
       if events.contains(where: { if case .committed = $0 { true } else { false } }) { payOwedEntryLater() }
       issuedLoad.ended()
       seeDocument()
@@ -175,6 +175,7 @@ final class WebKitPage: EnginePage {
     dropNavigationHeaders()
     endPreparation()
     dropPolicies()
+    _ = issuedLoad.ask()
     untold.removeAll {
       switch $0 {
       case .stateChanged, .historyChanged, .processTerminated, .documentReplaced: false

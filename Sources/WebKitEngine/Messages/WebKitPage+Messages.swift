@@ -41,7 +41,8 @@ extension WebKitPage {
       document.addEventListener("DOMContentLoaded", () =>
         webkit.messageHandlers.\(Self.lifecycleName).postMessage(
           Object.getOwnPropertyDescriptor(Document.prototype, "title").get.call(document).slice(0, 1000).toWellFormed()),
-        { once: true })
+        { once: true });
+      \(ReopenedDocument.start)
       """
     add(lifecycle, world: Self.internalWorld, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
     onPage(content, "script-message-with-reply-received::\(Self.lifecycleName)") {

@@ -1,7 +1,7 @@
 import WebViewCore
 
-/// A load of ours of which WebKit does not tell everything: its beginning was told while it was fetched, or it has
-/// a response that WebKit knows nothing of. What WebKit tells is completed here, and told once.
+/// A load of ours of which WebKit does not tell everything: its beginning is told while it is fetched, or it has
+/// a response that WebKit knows nothing of. What WebKit tells is completed here.
 ///
 /// Pure: each event gives the events to tell.
 struct ForetoldNavigation {
@@ -9,8 +9,6 @@ struct ForetoldNavigation {
     case none
     /// WebKit was given nothing yet.
     case fetching(url: String)
-    /// WebKit begins what was told to have begun.
-    case handedOver
     /// Told when WebKit tells the start.
     case given(MainResourceResponse)
   }
@@ -31,15 +29,13 @@ struct ForetoldNavigation {
     return [.willNavigate(url: url, isRedirect: true), .redirected(url: url, status: status, from: from)]
   }
 
-  /// WebKit is given what was fetched, or where it led.
-  mutating func handOver() { state = .handedOver }
-
   /// WebKit is given content whose response it does not know.
   mutating func give(_ response: MainResourceResponse) { state = .given(response) }
 
   /// WebKit is given it once more, after it told of the first time.
   mutating func giveAgain(_ response: MainResourceResponse) { if case .none = state { give(response) } }
 
+  /// It comes to nothing, or WebKit is given what was fetched, or where it led.
   mutating func forget() { state = .none }
 
   mutating func failed(_ error: LoadError) -> [EnginePageEvent] {
@@ -56,15 +52,12 @@ struct ForetoldNavigation {
 
   private mutating func completed(_ event: EnginePageEvent) -> [EnginePageEvent] {
     switch (state, event) {
-    case (.handedOver, .willNavigate(_, isRedirect: false, _)), (.handedOver, .started): return []
     case (.given(let response), .started):
       state = .none
       return [event, .responded(response)]
     // The old document goes where it likes meanwhile, though it be to the address of what is fetched.
     case (.fetching, .sameDocumentNavigation): return []
-    // WebKit went there within the document, and told no start: this is the end of what was handed over.
-    case (.handedOver, .sameDocumentNavigation): state = .none
-    // A navigation of the page's own takes the place of what is fetched; the others end what was handed over.
+    // A navigation of the page's own takes the place of what is fetched.
     case (.fetching, .started): state = .none
     case (_, let event) where event.endsProvisionalLoad: state = .none
     default: break

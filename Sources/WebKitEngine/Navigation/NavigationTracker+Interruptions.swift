@@ -11,6 +11,8 @@ extension NavigationTracker {
     let error: LoadError
     /// The policy was asked for something since.
     var isFollowed = false
+    /// A script opened the document that is there anew.
+    var isByOpening = false
   }
 
   /// A load of ours runs that has no document yet.
@@ -24,6 +26,12 @@ extension NavigationTracker {
   mutating func noteFollower() {
     guard case .interrupted(var interruption) = phase else { return }
     interruption.isFollowed = true
+    phase = .interrupted(interruption)
+  }
+
+  mutating func noteOpening() {
+    guard case .interrupted(var interruption) = phase else { return }
+    interruption.isByOpening = true
     phase = .interrupted(interruption)
   }
 
@@ -44,12 +52,14 @@ extension NavigationTracker {
     return nil
   }
 
-  /// Nothing came in its place.
+  /// Nothing came in its place, unless the document that is there was opened anew.
   mutating func interruptionEnded(viewURL: String?) -> Events {
     guard case .interrupted(let interruption) = phase else { return [] }
+    let isOvertaken = interruption.isByOpening && interruption.isOurs && !interruption.isCommitted
+    let events = isOvertaken ? overtaken() : [.failed(interruption.error, url: interruption.url)]
     phase = .idle
     seeDocument(viewURL)
-    return [.failed(interruption.error, url: interruption.url)]
+    return events
   }
 
   /// What started after it was given up: a second request for the same address, or the page's own navigation.

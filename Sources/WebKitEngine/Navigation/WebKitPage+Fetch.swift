@@ -35,7 +35,7 @@ extension WebKitPage {
 
   /// A redirect made it a request that WebKit sends.
   private func follow(_ request: LoadRequest) {
-    foretold.handOver()
+    guard handsOver(.request(request)) else { return }
     tracker.askLoad(url: request.url)
     get(request)
   }
@@ -54,11 +54,15 @@ extension WebKitPage {
     }
     document.bytes = try await answer.body()
     guard !Task.isCancelled else { return }
-    announce([.contentKept(document.kept)])
-    // The page's own navigation may have taken its place while that was told.
-    guard foretold.isFetching, !isClosed else { return }
-    foretold.handOver()
-    show(document)
+    if handsOver(document.kept) { show(document) }
+  }
+
+  /// False: while that was told, something else took its place.
+  private func handsOver(_ content: LoadContent) -> Bool {
+    announce([.handedOver(content)])
+    guard foretold.isFetching, !isClosed else { return false }
+    foretold.forget()
+    return true
   }
 
   /// What becomes of a connection to where a request failed that is not to be sent again.

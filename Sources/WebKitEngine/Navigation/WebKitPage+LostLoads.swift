@@ -58,7 +58,7 @@ extension WebKitPage {
   /// begun once more. It is not where a person, or a client's script, made the page go elsewhere, nor where the
   /// site would be sent something twice.
   func insisted(_ events: [EnginePageEvent]) -> [EnginePageEvent] {
-    guard case .overtaken(let url, _)? = events.first, let load = tracker.overtakenLoad,
+    guard case .overtaken(let url, isStubborn: false)? = events.first, let load = tracker.overtakenLoad,
       !tracker.isUserInitiated, issuedLoad.canBeRepeated
     else { return events }
     let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
@@ -81,6 +81,10 @@ extension WebKitPage {
   func findOutWhatInterrupts() {
     interruptions += 1
     let number = interruptions
+    askDocument(ReopenedDocument.now) { [weak self] answer in
+      guard let self, self.interruptions == number, ReopenedDocument.isOpened(answer) else { return }
+      self.tracker.noteOpening()
+    }
     findOutWhatInterrupts(number, left: Self.patienceWithInterruption.answers)
     // A process that hangs goes nowhere.
     _ = engine.timers.after(Self.patienceWithInterruption.time) { [weak self] in

@@ -84,6 +84,7 @@ extension WebKitPage {
     dropHeldLoad()
     dropNavigationHeaders()
     _ = issuedLoad.ask()
+    issuedLoad.ended()
     // Before that WebKit loads the blank document, without which nothing else begins.
     if isReady { webkit_web_view_stop_loading(view) }
   }

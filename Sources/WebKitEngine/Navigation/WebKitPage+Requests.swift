@@ -109,9 +109,24 @@ extension WebKitPage {
     return request
   }
 
+  private func goToNewEntry(_ new: SessionState.Entry, for request: LoadRequest) {
+    guard new.body != nil else { return begin(new, for: request) }
+    prepare { page in
+      let isOpening = await page.keepsOpeningItsDocument()
+      guard !Task.isCancelled, !page.isClosed else { return }
+      if isOpening { page.giveWayToNextProcess() } else { page.begin(new, for: request) }
+    }
+  }
+
+  /// What the page would make of the request once it was sent could not be made good.
+  private func giveWayToNextProcess() {
+    guard case .overtaken(let url, _)? = tracker.lost().first else { return }
+    tell([.overtaken(url: url, isStubborn: true)])
+  }
+
   /// To an entry that is in no list: what the page does to its history meanwhile is none of this load's. Its
   /// document adds one.
-  private func goToNewEntry(_ new: SessionState.Entry, for request: LoadRequest) {
+  private func begin(_ new: SessionState.Entry, for request: LoadRequest) {
     var made: OwnedObject<HistoryEntry>?
     scoped(.none) { page in
       made = made ?? page.entryMaker.make(new)

@@ -74,7 +74,7 @@ extension WebKitPage {
   }
 
   /// In the world of the engine's own.
-  private func askDocument(
+  func askDocument(
     _ script: PageScript, completion: @escaping @PageActor (Result<String?, EvaluationFailure>) -> Void
   ) {
     withDocument { page in

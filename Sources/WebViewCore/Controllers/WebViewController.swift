@@ -48,16 +48,14 @@ public final class WebViewController {
   var heldLoad: HeldLoad?
   /// Until the engine starts the load that it was given.
   var startWatch: Timers.ID?
-  /// The load that was begun last, and how it is begun once more without being sent twice.
-  var repeatable: (id: NavigationID, begin: @PageActor () -> Void)?
+  /// The load that was begun last, and how it is begun once more without being sent twice: after so many redirects.
+  var repeatable: (id: NavigationID, redirects: Int, begin: @PageActor () -> Void)?
   /// For which a process was ended: once for each load.
   var insistedOn: NavigationID?
   /// Of the running load, where its request has one.
   var timeLimit: (id: NavigationID, timer: Timers.ID)?
   /// Until the document that is there no longer redirects by itself.
   var redirectTimer: Timers.ID?
-  /// Until the page has the content that was fetched for it.
-  var contentWatch: (id: NavigationID, timer: Timers.ID)?
   /// Why we ended the process, until the engine tells that it ended.
   var ownTermination: ProcessTerminationReason?
   /// The document's content where we gave it, for reloads; and that of the running load.
@@ -240,7 +238,7 @@ extension WebViewController: EnginePageDelegate {
       // Only we request it, and this end was acted upon when the engine had not told of it in time.
       break
     case .processTerminated(let reason): processEnded(reason)
-    case .contentKept(let content): keep(content)
+    case .handedOver(let content): handOver(content)
     case .overtaken(_, isStubborn: true) where endStubbornPage(): noteStateChange()
     default:
       // The engine does not have the held load: what it tells is of the one before, which is over.

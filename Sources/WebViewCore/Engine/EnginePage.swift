@@ -114,8 +114,9 @@ public enum EnginePageEvent: Sendable, Equatable {
   case redirected(url: String, status: Int?, from: String)
   /// The main resource's response arrived.
   case responded(MainResourceResponse)
-  /// The document that comes is made of this, which was fetched at once and for once: a reload shows it again.
-  case contentKept(LoadContent)
+  /// What began was fetched, and the engine is given this to show, which starts once more: content, which was fetched
+  /// for once and is what a reload shows again, or a request that changes nothing for the site.
+  case handedOver(LoadContent)
   case committed(url: String)
   case domContentLoaded
   case finished(url: String)

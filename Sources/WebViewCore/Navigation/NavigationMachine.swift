@@ -90,12 +90,12 @@ struct NavigationMachine: Sendable {
   }
 
   /// It begins once more, though it started: false: too late.
-  /// - Parameter redirects: so many of the last ones are void; nil: all of them.
+  /// - Parameter redirects: so many of them led to what begins; the later ones are void.
   @discardableResult
-  mutating func restart(_ id: NavigationID, dropping redirects: Int? = nil) -> Bool {
+  mutating func restart(_ id: NavigationID, after redirects: Int) -> Bool {
     guard awaitStart(of: id) else { return false }
     records.update(id) {
-      let void = $0.navigation.redirects.suffix(redirects ?? .max)
+      let void = $0.navigation.redirects.dropFirst(redirects)
       if let first = void.first { $0.navigation.url = first.url }
       $0.navigation.redirects.removeLast(void.count)
       $0.navigation.response = nil
@@ -163,13 +163,15 @@ struct NavigationMachine: Sendable {
     case .overtaken:
       return endRunning(.replaced, Self.overtaken, now: now)
     case .restarted(let redirects):
-      if case .provisional(let id) = state { restart(id, dropping: redirects) }
+      if case .provisional(let id) = state, let told = self[id]?.redirects.count {
+        restart(id, after: max(0, told - redirects))
+      }
       return []
     case .responseRefused(let error, _): return refused(error, now: now)
     case .sameDocumentNavigation(let url): return sameDocument(url, now: now)
     case .processTerminated: return processTerminated(now: now)
     case .documentReplaced: return [.documentReplaced]
-    case .stateChanged, .historyChanged, .contentKept: return []
+    case .stateChanged, .historyChanged, .handedOver: return []
     }
   }
 

@@ -146,7 +146,8 @@ extension WebViewController {
     revive()
     let located = located(command)
     let again: @PageActor () -> Void = { [weak self] in self?.issue(located, content, id) }
-    repeatable = content?.isSentByOtherMeans == true ? nil : (id, again)
+    repeatable = nil
+    if content?.isSentByOtherMeans != true { willBegin(id, again: again) }
     switch (command, content) {
     case (_, let content?): page.load(content)
     case (.history(let step), nil):
@@ -186,13 +187,17 @@ extension WebViewController {
   /// The engine never starts a load onto a process that hangs: when nothing starts, the process is probed, and
   /// ended if it does not answer, and the load is given again. A process without a document is a young one, and
   /// may take its time.
-  /// - Parameter answers: how often the process has answered meanwhile.
-  func watchStart(_ id: NavigationID, answers: Int = 0, again: @escaping @PageActor () -> Void) {
+  /// - Parameters:
+  ///   - answers: how often the process has answered meanwhile.
+  ///   - isYoung: false: the process is known to have run.
+  func watchStart(
+    _ id: NavigationID, answers: Int = 0, isYoung: Bool = true, again: @escaping @PageActor () -> Void
+  ) {
     endStartWatch()
     startWatch = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.isAwaitingStart(id) else { return }
       let held = HeldLoad(id: id, isIssued: true, answers: answers, begin: again)
-      guard hasDocument else { return page.probe { [weak self] in self?.notStarted(held) } }
+      if isYoung, !hasDocument { return page.probe { [weak self] in self?.notStarted(held) } }
       heldLoad = held
       probe()
     }
@@ -286,7 +291,7 @@ extension WebViewController {
         documentResponse = navigations[id]?.response
         documentContent = loadingContent.flatMap { $0.id == id ? $0.content : nil }
         if heldLoad?.id == id { heldLoad = nil }
-        endContentWatch(of: id)
+        endStartWatch()
         publish(.commit, navigation: id)
         reached(.committed, id)
       case .domContentLoaded(let id):
@@ -304,7 +309,6 @@ extension WebViewController {
     if repeatable?.id == id { repeatable = nil }
     endStartWatch()
     endTimeLimit(of: id)
-    endContentWatch(of: id)
     endRedirectsLater(of: id)
     loadWaiters.began(id)
     let navigation = navigations[id]

@@ -20,29 +20,16 @@ extension WebViewController {
     self.timeLimit = nil
   }
 
-  /// The engine fetched the document's bytes: they are for reloads, and now for the page. A process that hangs
-  /// never takes them: it is ended, and the next one is given them. What was sent is not sent again.
-  func keep(_ content: LoadContent) {
-    guard heldLoad?.isIssued != false, let id = navigations.running else { return }
-    let kept = content.kept
-    loadingContent = (id, kept)
-    let again: @PageActor () -> Void = { [weak self] in self?.issueAgain(kept, id) }
-    repeatable = (id, again)
-    if let contentWatch { context.timers.cancel(contentWatch.timer) }
-    let timer = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
-      guard let self, !isDisposed, navigations.running == id, navigations.milestone(id) == .begun else {
-        return
-      }
-      heldLoad = HeldLoad(id: id, isIssued: true, begin: again)
-      probe()
+  /// What the engine fetched, or where that led, is the page's now, and nothing of what was sent is sent again. A page
+  /// that hangs, or ends whatever loads, never takes it: then the next process is given it.
+  func handOver(_ content: LoadContent) {
+    guard heldLoad?.isIssued != false, let id = navigations.running, navigations.awaitStart(of: id) else {
+      return
     }
-    contentWatch = (id, timer)
-  }
-
-  /// The page has the content, or gets none.
-  func endContentWatch(of id: NavigationID) {
-    guard let contentWatch, contentWatch.id == id else { return }
-    context.timers.cancel(contentWatch.timer)
-    self.contentWatch = nil
+    let kept = content.kept
+    loadingContent = kept.isURL ? nil : (id, kept)
+    let again: @PageActor () -> Void = { [weak self] in self?.issueAgain(kept, id) }
+    willBegin(id, again: again)
+    watchStart(id, isYoung: false, again: again)
   }
 }

@@ -4,18 +4,19 @@ extension WebViewController {
   func endStubbornPage() -> Bool {
     guard let repeatable, navigations.running == repeatable.id, insistedOn != repeatable.id,
       heldLoad == nil, case .alive = life, ownTermination == nil,
-      navigations.milestone(repeatable.id) == .begun
+      navigations.milestone(repeatable.id) == .begun,
+      navigations.restart(repeatable.id, after: repeatable.redirects)
     else { return false }
-    if loadingContent?.id != repeatable.id {
-      navigations.restart(repeatable.id)
-    } else if !navigations.awaitStart(of: repeatable.id) {
-      return false
-    }
     insistedOn = repeatable.id
     // What the engine tells until then is of the page's own navigations.
     heldLoad = HeldLoad(id: repeatable.id, isIssued: false, begin: repeatable.begin)
     endProcess(.requested)
     return true
+  }
+
+  /// What led to the load stays, however often it begins.
+  func willBegin(_ id: NavigationID, again: @escaping @PageActor () -> Void) {
+    repeatable = (id, navigations[id]?.redirects.count ?? 0, again)
   }
 
   /// The engine begins the load once more by itself.

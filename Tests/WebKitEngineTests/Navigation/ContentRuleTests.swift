@@ -73,7 +73,8 @@ import WebViewCore
     let wanted =
       method == "GET"
       ? begun + "failed(blockedByContentRule \(from))"
-      : begun + "w(\(path)) R(\(status) \(from)>\(path)) failed(blockedByContentRule \(path))"
+      : begun
+        + "w(\(path)) R(\(status) \(from)>\(path)) K W(\(path)) S(\(path)) failed(blockedByContentRule \(path))"
     try await isBlocked(page, story, wanted, path)
   }
 }

@@ -299,8 +299,7 @@ final class InterleavedController {
     guard controller.loadWaiters.isEmpty, controller.loadResumptions.isEmpty, controller.decidedLoads.isEmpty,
       controller.pending.isEmpty, controller.heldLoad == nil
     else { throw Failure(description: "somebody still waits") }
-    guard controller.timeLimit == nil, controller.startWatch == nil, controller.contentWatch == nil,
-      controller.repeatable == nil
+    guard controller.timeLimit == nil, controller.startWatch == nil, controller.repeatable == nil
     else { throw Failure(description: "something is still kept of a load") }
   }
 

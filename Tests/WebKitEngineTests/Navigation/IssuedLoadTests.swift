@@ -57,11 +57,13 @@ import Testing
     let often = (0..<4).map { _ in load.overtaken() }
     #expect(often == [true, true, true, false])
     _ = load.ask()
-    #expect(!load.canBeRepeated, "there is nothing to be given")
+    #expect(load.canBeRepeated, "it is still prepared, and will be given")
     load.give("other")
     #expect(load.canBeRepeated, "no site was asked yet")
     let again = load.overtaken()
     #expect(again)
     #expect(!given("POST").canBeRepeated)
+    load.ended()
+    #expect(!load.canBeRepeated, "there is nothing to be given")
   }
 }

@@ -299,5 +299,23 @@ import WebViewCore
     #expect(!tracker.isLoading && tracker.url == document)
   }
 
+  @Test func aDocumentThatIsOpenedAnewTakesThePlaceOfALoad() {
+    let (document, ours) = ("http://a.test/x", "http://a.test/ours")
+    for isCommitted in [false, true] {
+      var tracker = shown(document)
+      tracker.askLoad(url: ours)
+      tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+      _ = tracker.started(viewURL: ours)
+      if isCommitted { _ = tracker.committed(viewURL: ours) }
+      let error = LoadError(.cancelled, "cancelled")
+      #expect(tracker.failed(error, url: ours, isInterruption: true).isEmpty)
+      tracker.noteOpening()
+      let told = tracker.interruptionEnded(viewURL: document)
+      #expect(told == [isCommitted ? .failed(error, url: ours) : .overtaken(url: ours)])
+      #expect((tracker.overtakenLoad?.url == ours) != isCommitted)
+      #expect(!tracker.isLoading)
+    }
+  }
+
   private func shown(_ url: String) -> NavigationTracker { .showing(url) }
 }

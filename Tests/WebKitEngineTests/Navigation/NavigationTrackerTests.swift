@@ -72,7 +72,7 @@ import WebViewCore
           isOpen = false
         case .failed, .overtaken, .responseRefused, .processTerminated: isOpen = false
         case .redirected, .responded, .committed, .domContentLoaded: #expect(isOpen)
-        case .willNavigate, .sameDocumentNavigation, .stateChanged, .historyChanged, .contentKept,
+        case .willNavigate, .sameDocumentNavigation, .stateChanged, .historyChanged, .handedOver,
           .documentReplaced, .restarted:
           break
         }

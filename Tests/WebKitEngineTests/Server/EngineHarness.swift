@@ -252,7 +252,7 @@ extension EnginePageEvent {
     case .restarted: "again"
     case .responseRefused(let error, let url): "refused(\(error.code) \(short(url)))"
     case .sameDocumentNavigation(let url): "same(\(short(url)))"
-    case .contentKept: "K"
+    case .handedOver: "K"
     case .documentReplaced: "other-document"
     case .stateChanged, .historyChanged: nil
     case .processTerminated(let reason): "gone(\(reason))"

@@ -79,7 +79,7 @@ import WebViewTesting
   @Test func aReloadShowsWhatWasFetchedAndFromOriginGetsIt() async throws {
     let (controller, page) = try await bench.makeController()
     var events = EnginePageEvent.simpleLoad(url)
-    events.insert(.contentKept(kept("one")), at: 3)
+    events.insert(.handedOver(kept("one")), at: 3)
     page.script = events
     let timers = controller.context.timers.pending
     let put = LoadContent.request(LoadRequest(url: url, method: "PUT"))
@@ -104,7 +104,7 @@ import WebViewTesting
       try await controller.load(.request(LoadRequest(url: url, method: "PUT")), deadline: soon)
     }
     await page.gets(Self.isLoad)
-    page.tell(Array(EnginePageEvent.simpleLoad(url).prefix(3)) + [.contentKept(kept("one"))])
+    page.tell(Array(EnginePageEvent.simpleLoad(url).prefix(3)) + [.handedOver(kept("one"))])
     bench.clock.advance(by: .seconds(1))
     await page.gets { $0 == .probe }
     page.script = EnginePageEvent.simpleLoad(url)
@@ -126,7 +126,7 @@ import WebViewTesting
     }
     await page.gets(Self.isLoad)
     let events = EnginePageEvent.simpleLoad(url)
-    page.tell(Array(events.prefix(3)) + [.contentKept(kept("one"))])
+    page.tell(Array(events.prefix(3)) + [.handedOver(kept("one"))])
     bench.clock.advance(by: .seconds(1))
     await page.gets { $0 == .probe }
     page.tell(Array(events.dropFirst(3)))

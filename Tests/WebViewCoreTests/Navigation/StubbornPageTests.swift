@@ -74,6 +74,39 @@ import WebViewTesting
     #expect(try await load.value.navigation?.outcome == .replaced)
   }
 
+  /// What came of a request that is sent once: bytes, or where they lie.
+  @Test(arguments: [true, false]) func whatWasFetchedIsGivenToTheNextProcess(isContent: Bool) async throws {
+    let bench = TestBench()
+    let (controller, page) = try await bench.makeController()
+    page.script = EnginePageEvent.simpleLoad(first)
+    _ = try await controller.load(.url(first), deadline: soon)
+    page.script = nil
+    let put = LoadContent.request(LoadRequest(url: url, method: "PUT"))
+    let load = Task { try await controller.load(put, deadline: soon) }
+    await page.gets { $0 == .load(put) }
+    let end = url + "/end"
+    let found = LoadRequest(url: end)
+    let content =
+      isContent ? LoadContent.simulated(found, SimulatedResponse(headers: [], data: [1])) : .request(found)
+    page.tell(
+      .willNavigate(url: url, isRedirect: false), .started(url: url),
+      .redirected(url: end, status: 303, from: url), .handedOver(content))
+    for _ in 1...6 {
+      page.forgetCommands()
+      bench.clock.advance(by: .seconds(1))
+      await page.gets { $0 == .probe }
+    }
+    #expect(page.commands.contains(.terminate))
+    await page.gets { $0 == .load(content) }
+    page.tell(EnginePageEvent.simpleLoad(end))
+    let navigation = try #require(try await load.value.navigation)
+    #expect(navigation.outcome == .finished && navigation.url == end)
+    #expect(navigation.redirects == [Navigation.Redirect(url: url, status: 303, kind: .http)])
+    #expect(bench.told.count { $0.type == .loadStart && $0.navigationID == navigation.id } == 1)
+    _ = try await controller.navigate(.reload(fromOrigin: false), wait: .none, deadline: soon)
+    #expect(page.commands.last == (isContent ? .load(content) : .reload(fromOrigin: false)))
+  }
+
   @Test func aLoadThatBeginsOnceMoreAndIsLostIsFoundOut() async throws {
     let bench = TestBench()
     let (controller, page) = try await bench.makeController()
