@@ -19,9 +19,31 @@ extension WebKitPage {
       WebProcess(newOf: engine.children) { [weak self] in self?.processEnded(number) })
   }
 
+  /// Other processes keep documents that the page may go back to. WebKit shows a blank one instead, and calls it
+  /// finished, once the page has lost its own: they end with that, and the documents are loaded.
+  func endKeptProcesses() {
+    guard processes.all.contains(where: \.isThere) else { return }
+    lastProcessEnd = .now
+    for process in processes.all { process.kill() }
+  }
+
+  /// Begins a step in the history when WebKit knows of their end.
+  /// - Parameter left: how often it is looked whether they ended.
+  func afterKeptProcesses(left: Int = 100, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
+    let areThere = left > 0 && processes.all.contains(where: \.isThere)
+    let wait = lastProcessEnd.map { Self.newsTime - $0.duration(to: .now) } ?? .zero
+    guard needsProcess, areThere || wait > .zero else { return begin(self) }
+    let number = issuedLoad.ask()
+    _ = engine.timers.after(areThere ? .milliseconds(20) : wait) { [weak self] in
+      guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
+      self.afterKeptProcesses(left: left - 1, begin)
+    }
+  }
+
   /// Of a process that has not the page's document WebKit tells nothing. A load whose document was to come in it would
   /// never end, and one that was given to WebKit at that moment would never begin.
   private func processEnded(_ number: UInt) {
+    lastProcessEnd = .now
     let isOfNavigation = processes.ended(number, page: pageID)
     guard !isClosed else { return }
     let (load, decisions) = (issuedLoad.number, processes.decisions)

@@ -55,6 +55,7 @@ final class WebKitPage: EnginePage {
   private(set) var title: String?
   private(set) var hasInsecureContent = false
   var processes = PageProcesses<WebProcess>()
+  var lastProcessEnd: ContinuousClock.Instant?
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []
 
@@ -242,6 +243,7 @@ final class WebKitPage: EnginePage {
 
   private func webProcessTerminated(_ reason: UInt32) {
     guard let end = phase.processEnded() else { return }
+    endKeptProcesses()
     networkActivity.processEnded(now: .now)
     runtimeWorlds = []
     title = nil

@@ -48,10 +48,12 @@ extension WebKitPage {
       tracker.askHistory(url: url)
       historyTarget = target
       let scope = fileHistory.scope(of: url)
-      whenReady { page in
-        page.scoped(scope) { page in
-          if isSuperseding { webkit_web_view_stop_loading(page.view) }
-          webkit_web_view_go_to_back_forward_list_item(page.view, target.pointer)
+      whenReady {
+        $0.afterKeptProcesses { page in
+          page.scoped(scope) { page in
+            if isSuperseding { webkit_web_view_stop_loading(page.view) }
+            webkit_web_view_go_to_back_forward_list_item(page.view, target.pointer)
+          }
         }
       }
       tell([.historyChanged])

@@ -61,6 +61,8 @@ final class WebProcess {
     onEnd()
   }
 
+  var isThere: Bool { child() != nil }
+
   /// Of the web process itself; nil while it is not there yet, and when it is gone.
   var identifier: Int32? {
     guard let child = child() else { return nil }

@@ -92,4 +92,26 @@ import WebViewCore
       #expect(page.story.hasSuffix("F(\(url))") && !page.page.isLoading)
     }
   }
+
+  /// WebKit would go back to it, and show a blank one in its place.
+  @Test(arguments: [false, true]) func aDocumentThatAnotherProcessKeptIsLoadedOnceThePageLostItsOwn(
+    _ isAtOnce: Bool
+  ) async throws {
+    let site = try SlowSite()
+    let (page, own) = try EngineHarness.pageOfTheEngine()
+    let url = site.url(.otherGroup, number: 0)
+    for number in 1...5 {
+      try await page.load(url)
+      try await page.load(site.url(.fast, number: number))
+      page.forget()
+      kill(try #require(page.page.processIdentifier), SIGKILL)
+      try await page.wait("the end of the process") { $0.contains(.processTerminated(.crashed)) }
+      if !isAtOnce { try await EngineHarness.until("the others end") { own.processes.all.isEmpty } }
+      page.forget()
+      #expect(page.page.goBack())
+      try await page.waitForEnd()
+      #expect(page.story.hasSuffix("D F(\(url))"))
+      #expect(await page.json("return location.href") == "\"\(url)\"")
+    }
+  }
 }

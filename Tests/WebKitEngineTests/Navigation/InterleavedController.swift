@@ -171,8 +171,13 @@ final class InterleavedController {
         }
       }
     case ..<97:
-      steps.append("kill")
-      if let process = controller.processIdentifier { kill(process, SIGKILL) }
+      if Bool.random(using: &generator) {
+        steps.append("kill")
+        if let process = controller.processIdentifier { kill(process, SIGKILL) }
+      } else {
+        steps.append("kill any")
+        (controller.page as? WebKitPage)?.processes.all.randomElement(using: &generator)?.kill()
+      }
     default:
       steps.append("dispose")
       dispose()
