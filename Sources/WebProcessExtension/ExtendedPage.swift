@@ -9,6 +9,8 @@ final class ExtendedPage {
   let page: UnsafeMutablePointer<WebKitWebPage>
   var headedNavigation = HeadedNavigation()
   var owedEntry = OwedEntry()
+  /// For scripts of ours.
+  private(set) lazy var world = webkit_script_world_new()
 
   private init(_ page: UnsafeMutablePointer<WebKitWebPage>) { self.page = page }
 

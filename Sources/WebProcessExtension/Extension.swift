@@ -5,10 +5,10 @@ import CWebExtension
 public func initialize(_ webExtension: UnsafeMutablePointer<WebKitWebExtension>?, _ userData: OpaquePointer?)
 {
   guard let webExtension else { return }
-  StartedProcess.keep(userData, in: webExtension)
+  ProcessNumber.keep(userData, in: webExtension)
   webview_on_page_created(webExtension) { webExtension, page, _ in
     guard let webExtension, let page else { return }
-    StartedProcess.tell(of: page, in: webExtension)
+    ProcessNumber.tell(of: page, in: webExtension)
     ExtendedPage.attach(to: page)
   }
   webview_on_window_object_cleared(webkit_script_world_get_default()) { _, page, frame, _ in

@@ -10,22 +10,36 @@ struct PageProcesses<Process> {
     let number: Number
     var process: Process
     var pages: Set<UInt> = []
-    /// It is for the navigation that was decided last.
+    /// It was started since the last navigation began: for where that leads.
     var isOfNavigation = true
   }
 
   private var count: Number = 0
-  /// Counts the navigations that were decided.
-  private(set) var decisions = 0
+  /// Counts their begins and ends.
+  private(set) var navigations = 0
   /// Oldest first.
   private var entries: [Entry] = []
 
+  /// Oldest first.
   var all: [Process] { entries.map(\.process) }
+
+  /// Not those that WebKit starts in the page's context for workers, which other pages may share.
+  var ofPages: [Process] {
+    let ofPages = entries.filter { !$0.pages.isEmpty }
+    return (ofPages.isEmpty ? entries : ofPages).map(\.process)
+  }
 
   var nextNumber: Number { count + 1 }
 
+  /// Those that keep documents which the page left.
+  func kept(besides page: UInt) -> [Process] {
+    entries.filter { !$0.pages.isEmpty && !$0.pages.contains(page) }.map(\.process)
+  }
+
   mutating func started(_ process: Process) -> Number {
     count += 1
+    // A response may lead on to another one.
+    for index in entries.indices { entries[index].isOfNavigation = false }
     entries.append(Entry(number: count, process: process))
     return count
   }
@@ -37,18 +51,26 @@ struct PageProcesses<Process> {
     entries[index].pages.insert(page)
   }
 
-  /// WebKit may start a process for where a navigation leads, and needs none any more that it started before.
-  mutating func navigationDecided() {
-    decisions += 1
+  /// What was started before is for none that begins from now on.
+  mutating func navigationChanged() {
+    navigations += 1
     for index in entries.indices { entries[index].isOfNavigation = false }
   }
 
+  enum End: Equatable {
+    /// It had the page, or was to have it first: WebKit tells of that.
+    case ofPage
+    /// The document was to come in it.
+    case ofNavigation
+    case other
+  }
+
   /// - Parameter page: the view's.
-  /// - Returns: whether the navigation that was decided last ended with it.
-  mutating func ended(_ number: Number, page: UInt) -> Bool {
-    guard let index = entries.firstIndex(where: { $0.number == number }) else { return false }
+  mutating func ended(_ number: Number, page: UInt) -> End {
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return .other }
     let entry = entries.remove(at: index)
-    return entry.isOfNavigation && !entry.pages.contains(page)
+    if entry.pages.contains(page) { return .ofPage }
+    return entry.isOfNavigation ? .ofNavigation : .other
   }
 
   /// The process that has the page; as long as none has told so, it is the newest.

@@ -16,24 +16,25 @@ extension WebKitPage {
   private func processStarted() -> UInt {
     let number = processes.nextNumber
     return processes.started(
-      WebProcess(newOf: engine.children) { [weak self] in self?.processEnded(number) })
+      StartedProcess(newOf: engine.children) { [weak self] in self?.processEnded(number) })
   }
 
-  /// Other processes keep documents that the page may go back to. WebKit shows a blank one instead, and calls it
-  /// finished, once the page has lost its own: they end with that, and the documents are loaded.
+  /// Other processes keep documents that the page left. Once the page has lost its own, WebKit would go back to one and
+  /// show a blank document, which it calls finished, or give the next load to a process that ends: so they end with it.
   func endKeptProcesses() {
-    guard processes.all.contains(where: \.isThere) else { return }
-    lastProcessEnd = .now
-    for process in processes.all { process.kill() }
+    let kept = processes.kept(besides: pageID)
+    guard !kept.isEmpty else { return }
+    lastKeptEnd = .now
+    for process in kept { process.kill() }
   }
 
-  /// Begins a step in the history when WebKit knows of their end.
+  /// Begins a load when WebKit knows of their end.
   /// - Parameter left: how often it is looked whether they ended.
-  func afterKeptProcesses(left: Int = 100, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
-    let areThere = left > 0 && processes.all.contains(where: \.isThere)
-    let wait = lastProcessEnd.map { Self.newsTime - $0.duration(to: .now) } ?? .zero
-    guard needsProcess, areThere || wait > .zero else { return begin(self) }
-    let number = issuedLoad.ask()
+  func afterKeptProcesses(left: Int = 100, _ begin: @escaping @PageActor () -> Void) {
+    let areThere = left > 0 && processes.kept(besides: pageID).contains(where: \.isThere)
+    let wait = lastKeptEnd.map { Self.newsTime - $0.duration(to: .now) } ?? .zero
+    guard needsProcess, areThere || wait > .zero else { return begin() }
+    let number = issuedLoad.number
     _ = engine.timers.after(areThere ? .milliseconds(20) : wait) { [weak self] in
       guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
       self.afterKeptProcesses(left: left - 1, begin)
@@ -43,21 +44,30 @@ extension WebKitPage {
   /// Of a process that has not the page's document WebKit tells nothing. A load whose document was to come in it would
   /// never end, and one that was given to WebKit at that moment would never begin.
   private func processEnded(_ number: UInt) {
-    lastProcessEnd = .now
-    let isOfNavigation = processes.ended(number, page: pageID)
-    guard !isClosed else { return }
-    let (load, decisions) = (issuedLoad.number, processes.decisions)
-    let (generation, document) = (processGeneration, documentNumber)
+    let end = processes.ended(number, page: pageID)
+    guard !isClosed, end != .ofPage else { return }
+    lastKeptEnd = .now
+    let (load, generation) = (issuedLoad.number, processGeneration)
+    let (navigation, document) = (processes.navigations, documentNumber)
     _ = engine.timers.after(Self.newsTime) { [weak self] in
       guard let self, !self.isClosed, self.isReady, self.issuedLoad.number == load,
         self.processGeneration == generation, self.documentNumber == document
       else { return }
-      if isOfNavigation, self.tracker.isUnderWay, self.processes.decisions == decisions {
+      if end == .ofNavigation, self.processes.navigations == navigation, self.tracker.isProvisional {
         self.failLoading(
           LoadError(.webContentProcessTerminated, "The process that was to show the document ended."))
-      } else if self.tracker.isAwaitingStart {
-        self.loadAgain()
+      } else {
+        self.giveAgainUnlessBegun(load)
       }
     }
+  }
+
+  /// All that the page's process begins is told, and the load is not among it: nothing was sent.
+  private func giveAgainUnlessBegun(_ load: Int) {
+    func isLost(_ page: WebKitPage) -> Bool {
+      page.issuedLoad.number == load && page.tracker.isAwaitingStart
+    }
+    guard isLost(self) else { return }
+    whenBegun { if isLost($0) { $0.loadAgain() } }
   }
 }

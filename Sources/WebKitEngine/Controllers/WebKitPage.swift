@@ -54,8 +54,9 @@ final class WebKitPage: EnginePage {
   private var phase = PagePhase<@PageActor (WebKitPage) -> Void>()
   private(set) var title: String?
   private(set) var hasInsecureContent = false
-  var processes = PageProcesses<WebProcess>()
-  var lastProcessEnd: ContinuousClock.Instant?
+  var processes = PageProcesses<StartedProcess>()
+  /// Of the processes that had not the page.
+  var lastKeptEnd: ContinuousClock.Instant?
   private var callDepth = 0
   private var untold: [EnginePageEvent] = []
 
@@ -148,9 +149,14 @@ final class WebKitPage: EnginePage {
     let told = foretold.completed(events)
     if wasFetching, !foretold.isFetching { endPreparation() }
     if events.contains(where: \.endsProvisionalLoad) {
+      processes.navigationChanged()
       dropPolicies()
       endPreparation()
-      if events.contains(where: { if case .committed = $0 { true } else { false } }) { payOwedEntryLater() }
+      if events.contains(where: { if case .committed = $0 { true } else { false } }) {
+        payOwedEntryLater()
+      } else {
+        dropOwedEntry()
+      }
       issuedLoad.ended()
       seeDocument()
     }
@@ -174,6 +180,8 @@ final class WebKitPage: EnginePage {
   /// A newer load was asked for: the end of an older one would be taken for the newer one's.
   func dropUntoldNavigation() {
     dropNavigationHeaders()
+    dropOwedEntry()
+    processes.navigationChanged()
     endPreparation()
     dropPolicies()
     _ = issuedLoad.ask()
@@ -281,7 +289,7 @@ final class WebKitPage: EnginePage {
     release(refused)
     // WebKit's own way out was taken; whatever still stands after it is killed.
     _ = engine.timers.after(Self.closingGrace) { [processes] in
-      for process in processes.all { process.kill() }
+      for process in processes.ofPages { process.kill() }
     }
   }
 

@@ -11,7 +11,9 @@ struct OwedEntryDelivery {
     /// The load was not decided yet.
     case held(url: String)
     /// The process waits for its document.
-    case told
+    case told(url: String)
+    /// The process does not wait: a step to an entry of the list was decided since, perhaps another frame's.
+    case withheld(url: String)
   }
 
   private var state = State.none
@@ -19,27 +21,34 @@ struct OwedEntryDelivery {
 
   mutating func hold(url: String) { state = .held(url: url) }
 
-  /// WebKit asks whether a navigation may go on.
+  /// The load comes to nothing.
+  mutating func drop() { state = .none }
+
+  /// WebKit asks whether a navigation may go on, of whichever frame.
   mutating func decided(url: String, isRedirect: Bool, isOfHistory: Bool) -> UInt32? {
     guard !isRedirect else { return nil }
     switch state {
-    case .held(let held) where held == url:
+    case .held(let own) where own == url:
       load &+= 1
-      state = .told
+      state = .told(url: url)
       return load
-    case .told where isOfHistory:
-      // A step to an entry of the list.
-      state = .none
+    case .told(let own) where own == url, .withheld(let own) where own == url:
+      state = .told(url: url)
+      return load
+    case .told(let own) where isOfHistory:
+      state = .withheld(url: own)
       return 0
-    case .none, .held, .told: return nil
+    case .none, .held, .told, .withheld: return nil
     }
   }
 
-  /// A document of ours is there.
+  /// The load's document is there.
   mutating func committed() -> UInt32? {
-    guard case .told = state else { return nil }
-    state = .none
-    return load
+    defer { state = .none }
+    switch state {
+    case .told, .withheld: return load
+    case .none, .held: return nil
+    }
   }
 }
 
@@ -50,6 +59,8 @@ extension WebKitPage {
       send(.owedEntry, Variant.tuple([g_variant_new_uint32(load)]))
     }
   }
+
+  func dropOwedEntry() { owedEntry.drop() }
 
   /// For a document that came in another process than the one that was told.
   func payOwedEntryLater() {

@@ -48,12 +48,10 @@ extension WebKitPage {
       tracker.askHistory(url: url)
       historyTarget = target
       let scope = fileHistory.scope(of: url)
-      whenReady {
-        $0.afterKeptProcesses { page in
-          page.scoped(scope) { page in
-            if isSuperseding { webkit_web_view_stop_loading(page.view) }
-            webkit_web_view_go_to_back_forward_list_item(page.view, target.pointer)
-          }
+      whenReady { page in
+        page.scoped(scope) { page in
+          if isSuperseding { webkit_web_view_stop_loading(page.view) }
+          webkit_web_view_go_to_back_forward_list_item(page.view, target.pointer)
         }
       }
       tell([.historyChanged])
@@ -68,7 +66,9 @@ extension WebKitPage {
     let entries = readHistory().entries
     _ = historyIDs.update(entries)
     heldHistory = entries.map { OwnedObject(retaining: $0) }
-    tracker.historyChanged()
+    let current = webkit_web_view_get_back_forward_list(view)
+      .flatMap { webkit_back_forward_list_get_current_item($0) }
+    tracker.historyChanged(isAtTarget: current == historyTarget?.pointer)
     tell([.historyChanged])
     stateChanged()
   }

@@ -5,6 +5,8 @@ struct AskedLoad {
   enum Kind { case load, entry, content, reload, history }
   var kind: Kind
   var url: String?
+  /// WebKit is not given it yet: what it asks the policy for is the page's own, though it be to the same address.
+  var isPrepared = false
   /// WebKit asked the policy for it: what starts from now on is this load.
   var wasDecided = false
   var didHistoryChange = false

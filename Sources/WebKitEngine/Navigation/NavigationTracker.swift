@@ -109,7 +109,7 @@ struct NavigationTracker {
         url == viewURL || url == asked.url
         || asked.kind == .reload
           && documentURL?.withoutFragment == url.withoutFragment
-      if isAsked { self.asked?.wasDecided = true }
+      if isAsked, !asked.isPrepared { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
     }
@@ -160,15 +160,13 @@ struct NavigationTracker {
   }
 
   /// Our load was let go and did not start, though the page's process has been heard of since.
-  mutating func lost() -> Events {
+  /// - Parameter href: the document's own address; nil: it did not say.
+  mutating func lost(href: String? = nil) -> Events {
     guard let asked else { return [] }
-    if asked.kind == .history, isWithinDocument(asked) {
-      // The address is that of the load that it superseded.
-      if phase == .superseded { return reachedWithinDocument(asked) }
-      // Or of where the page went from there.
-      if let documentURL, documentURL.withoutFragment == asked.url?.withoutFragment {
-        return reachedWithinDocument(asked, viewURL: documentURL)
-      }
+    if asked.kind == .history, isWithinDocument(asked), let there = href ?? documentURL,
+      there.withoutFragment == asked.url?.withoutFragment
+    {
+      return reachedWithinDocument(asked, viewURL: there)
     }
     self.asked = nil
     phase = .idle
@@ -292,7 +290,8 @@ struct NavigationTracker {
     return events
   }
 
-  mutating func historyChanged() { asked?.didHistoryChange = true }
+  /// - Parameter isAtTarget: the current entry is the one that the page was sent to last.
+  mutating func historyChanged(isAtTarget: Bool) { if isAtTarget { asked?.didHistoryChange = true } }
 
   /// WebKit's `is-loading` went off.
   mutating func loadingEnded(viewURL: String?) -> Events {

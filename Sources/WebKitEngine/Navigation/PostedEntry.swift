@@ -18,6 +18,8 @@ struct PostedEntry {
   }
   private var state = State.none
 
+  var isSent: Bool { if case .sent = state { true } else { false } }
+
   mutating func send(url: String) { state = .sent(url: url) }
 
   /// True when more is to be heard of it: from what WebKit asks next it is known whether it posts again.

@@ -30,6 +30,12 @@ enum ReopenedDocument {
     text: "await new Promise(done=>setTimeout(done,50));return \(question)",
     form: .asyncFunction(argument: nil))
 
+  /// What a load that begins now is not ended by.
+  @PageActor
+  static func forgetOpening(of page: WebKitPage) {
+    if page.tracker.documentURL != nil, page.canRunScripts { page.askDocument(now) { _ in } }
+  }
+
   static func isOpened(_ answer: Result<String?, EvaluationFailure>) -> Bool {
     if case .success(yes) = answer { true } else { false }
   }

@@ -17,7 +17,6 @@ final class SerializedVariant {
     SerializedVariant(owning: g_variant_get_child_value(pointer, gsize(index)))
   }
   var uint64: UInt { g_variant_get_uint64(pointer) }
-  var text: String { string(g_variant_get_string(pointer, nil)) ?? "" }
 }
 
 extension Variant {

@@ -73,7 +73,11 @@ extension WebKitPage {
     guard issuedLoad.begin != nil else { return }
     let number = issuedLoad.number
     whenBegun { page in
-      if page.issuedLoad.number == number { page.tell(page.tracker.lost()) }
+      // The view's address may be that of the load before.
+      page.askDocument(.program("location.href")) { answer in
+        guard !page.isClosed, page.issuedLoad.number == number else { return }
+        page.tell(page.tracker.lost(href: (try? answer.get()) ?? nil))
+      }
     }
   }
 
@@ -106,7 +110,7 @@ extension WebKitPage {
 
   /// When all is told that the process begins by what it has done or been given so far: what it tells comes in
   /// order. Its first answer tells that it has asked the policy, the second that it has seen the policy's answer.
-  private func whenBegun(_ body: @escaping @PageActor (WebKitPage) -> Void) {
+  func whenBegun(_ body: @escaping @PageActor (WebKitPage) -> Void) {
     probe { [weak self] in
       self?.probe { [weak self] in
         if let self, !self.isClosed { body(self) }

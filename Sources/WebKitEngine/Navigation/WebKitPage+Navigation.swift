@@ -83,6 +83,8 @@ extension WebKitPage {
     endPreparation()
     dropHeldLoad()
     dropNavigationHeaders()
+    dropOwedEntry()
+    processes.navigationChanged()
     _ = issuedLoad.ask()
     issuedLoad.ended()
     // Before that WebKit loads the blank document, without which nothing else begins.
@@ -116,10 +118,16 @@ extension WebKitPage {
         self.appliedFilterIdentifier = string(webkit_user_content_filter_get_identifier(filter.pointer))
         self.appliedScope = scope
       }
-      self.issuedLoad.give(begin)
-      self.calling {
-        if self.needsProcess { self.startingProcess { begin(self) } } else { begin(self) }
-      }
+      self.afterKeptProcesses { self.give(begin) }
+    }
+  }
+
+  private func give(_ begin: @escaping @PageActor (WebKitPage) -> Void) {
+    issuedLoad.give(begin)
+    tracker.asked?.isPrepared = false
+    ReopenedDocument.forgetOpening(of: self)
+    calling {
+      if needsProcess { startingProcess { begin(self) } } else { begin(self) }
     }
   }
 
@@ -235,13 +243,19 @@ extension WebKitPage {
       let action = webkit_navigation_policy_decision_get_navigation_action(navigation)
       let url = string(webkit_uri_request_get_uri(webkit_navigation_action_get_request(action))) ?? ""
       let isRedirect = webkit_navigation_action_is_redirect(action) != 0
+      // Of what is under way a process may have been started already: the start is told later than that.
+      if !tracker.isUnderWay { processes.navigationChanged() }
+      let wasDecided = tracker.asked?.wasDecided
       guard !postedEntry.isRepeated(by: url, isRedirect: isRedirect),
         !isReady
           || tracker.decided(
             url: url, viewURL: viewURL, isRedirect: isRedirect,
             isUserInitiated: webkit_navigation_action_is_user_gesture(action) != 0)
       else { return webkit_policy_decision_ignore(policy) }
-      processes.navigationDecided()
+      // The process may send it before it tells so.
+      if postedEntry.isSent, wasDecided == false, tracker.asked?.wasDecided == true {
+        issuedLoad.requested("POST")
+      }
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
       let isOfHistory =
         webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD

@@ -174,6 +174,7 @@ extension WebKitPage {
   /// What is done before WebKit is given a load, until that is no longer wanted. Its deadline is the load's.
   func prepare(_ work: @escaping @PageActor (WebKitPage) async -> Void) {
     preparation?.cancel()
+    tracker.asked?.isPrepared = true
     preparation = Task { @PageActor [weak self] in
       if let self { await work(self) }
     }

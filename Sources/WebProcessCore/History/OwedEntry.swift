@@ -15,16 +15,16 @@ public struct OwedEntry: Sendable {
 
   /// Before any of its scripts runs.
   /// - Parameter isOfHistory: it came by an entry.
-  public mutating func documentBegan(isOfHistory: Bool) -> Bool {
+  public mutating func documentBegan(isOfHistory: @autoclosure () -> Bool) -> Bool {
     defer { awaited = nil }
-    guard let awaited, isOfHistory else { return false }
+    guard let awaited, isOfHistory() else { return false }
     paid = awaited
     return true
   }
 
   /// That of the load is there. It may have come in a process that was not told of the load.
-  public mutating func documentIsThere(_ load: UInt32, isOfHistory: Bool) -> Bool {
-    guard paid != load, isOfHistory else { return false }
+  public mutating func documentIsThere(_ load: UInt32, isOfHistory: @autoclosure () -> Bool) -> Bool {
+    guard paid != load, isOfHistory() else { return false }
     awaited = nil
     paid = load
     return true

@@ -38,10 +38,10 @@ extension ExtendedPage {
     _ = evaluate("history.pushState(history.state, '', location.href)", in: frame)
   }
 
-  /// In the page's own world, in which none of its scripts ran yet; or it betrays nobody but itself.
+  /// In a world of its own, in which the page has changed nothing.
   /// - Returns: whether it gave true.
   private func evaluate(_ script: String, in frame: UnsafeMutablePointer<WebKitFrame>) -> Bool {
-    guard let context = webkit_frame_get_js_context(frame) else { return false }
+    guard let context = webkit_frame_get_js_context_for_script_world(frame, world) else { return false }
     defer { g_object_unref(context) }
     guard let value = jsc_context_evaluate(context, script, -1) else { return false }
     defer { g_object_unref(value) }

@@ -197,7 +197,11 @@ extension WebViewController {
     startWatch = context.timers.after(.seconds(context.limits.probeTimeout / 2)) { [weak self] in
       guard let self, !isDisposed, navigations.isAwaitingStart(id) else { return }
       let held = HeldLoad(id: id, isIssued: true, answers: answers, begin: again)
-      if isYoung, !hasDocument { return page.probe { [weak self] in self?.notStarted(held) } }
+      if isYoung, !hasDocument {
+        // Nobody answers where there is no process yet.
+        watchStart(id, answers: answers, again: again)
+        return page.probe { [weak self] in self?.notStarted(held) }
+      }
       heldLoad = held
       probe()
     }

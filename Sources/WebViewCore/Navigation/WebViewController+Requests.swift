@@ -30,6 +30,6 @@ extension WebViewController {
     loadingContent = kept.isURL ? nil : (id, kept)
     let again: @PageActor () -> Void = { [weak self] in self?.issueAgain(kept, id) }
     willBegin(id, again: again)
-    watchStart(id, isYoung: false, again: again)
+    watchStart(id, isYoung: page.processIdentifier == nil, again: again)
   }
 }

@@ -21,11 +21,11 @@ import Testing
     var processes = PageProcesses<String>()
     let first = processes.started("first")
     processes.pageCreated(1, in: first)
-    processes.navigationDecided()
+    processes.navigationChanged()
     let second = processes.started("second")
     processes.pageCreated(2, in: second)
-    let ends = (processes.ended(second, page: 1), processes.ended(second, page: 1))
-    #expect(ends == (true, false), "it ended once")
+    let ends = [processes.ended(second, page: 1), processes.ended(second, page: 1)]
+    #expect(ends == [.ofNavigation, .other], "it ended once")
     #expect(processes.all == ["first"])
   }
 
@@ -33,8 +33,8 @@ import Testing
     var processes = PageProcesses<String>()
     let first = processes.started("first")
     processes.pageCreated(1, in: first)
-    let isOfNavigation = processes.ended(first, page: 1)
-    #expect(!isOfNavigation)
+    let end = processes.ended(first, page: 1)
+    #expect(end == .ofPage)
     #expect(processes[1] == nil)
   }
 
@@ -42,32 +42,41 @@ import Testing
     var processes = PageProcesses<String>()
     let first = processes.started("first")
     processes.pageCreated(1, in: first)
-    processes.navigationDecided()
+    processes.navigationChanged()
     let second = processes.started("second")
-    processes.navigationDecided()
+    processes.navigationChanged()
     processes.pageCreated(2, in: second)
-    let isOfNavigation = processes.ended(second, page: 1)
-    #expect(!isOfNavigation)
+    let end = processes.ended(second, page: 1)
+    #expect(end == .other)
   }
 
   @Test func aProcessMayBeUsedAgain() {
     var processes = PageProcesses<String>()
     let first = processes.started("first")
     processes.pageCreated(1, in: first)
-    processes.navigationDecided()
+    processes.navigationChanged()
     let second = processes.started("second")
     processes.pageCreated(2, in: second)
-    processes.navigationDecided()
+    processes.navigationChanged()
     processes.pageCreated(3, in: first)
     #expect(processes[3] == "first")
-    let isOfNavigation = processes.ended(first, page: 2)
-    #expect(isOfNavigation)
+    let end = processes.ended(first, page: 2)
+    #expect(end == .ofNavigation)
   }
 
   @Test func whoIsNotKnownHasNoEffect() {
     var processes = PageProcesses<String>()
     processes.pageCreated(1, in: 7)
-    let isOfNavigation = processes.ended(7, page: 1)
-    #expect(processes[1] == nil && !isOfNavigation)
+    let end = processes.ended(7, page: 1)
+    #expect(processes[1] == nil && end == .other)
+  }
+
+  @Test func theProcessOfAWorkerIsNoPages() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    #expect(processes.ofPages == ["first"])
+    processes.pageCreated(1, in: first)
+    _ = processes.started("worker")
+    #expect(processes.ofPages == ["first"])
   }
 }

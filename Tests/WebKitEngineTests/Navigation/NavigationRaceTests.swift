@@ -48,18 +48,37 @@ import WebViewCore
     #expect(tracker.loadingEnded(viewURL: "http://a.test/x").isEmpty)
     #expect(tracker.addressChanged(viewURL: "http://a.test/x#2").isEmpty)
     tracker.decided(url: "http://a.test/x#3", viewURL: "http://a.test/x#2", isRedirect: false)
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     #expect(tracker.addressChanged(viewURL: "http://a.test/x#3").isEmpty)
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     #expect(
       tracker.addressChanged(viewURL: "http://a.test/x") == [.sameDocumentNavigation(url: "http://a.test/x")])
     #expect(!tracker.isLoading)
   }
 
+  @Test func whatThePageLoadsWhileOursIsPreparedIsNotOurs() {
+    var tracker = shown("http://a.test/form")
+    tracker.askEntry(url: "http://a.test/form")
+    tracker.asked?.isPrepared = true
+    tracker.decided(url: "http://a.test/form", viewURL: "http://a.test/form", isRedirect: false)
+    #expect(tracker.started(viewURL: "http://a.test/form").isEmpty)
+    #expect(tracker.committed(viewURL: "http://a.test/form") == [.documentReplaced])
+    #expect(tracker.isAwaitingStart)
+  }
+
+  @Test func aFragmentOfTheOldDocumentIsNotTheEntryThatWasAskedFor() {
+    var tracker = shown("http://a.test/x")
+    tracker.askReload()
+    tracker.askHistory(url: "http://a.test/y")
+    tracker.historyChanged(isAtTarget: false)
+    #expect(tracker.addressChanged(viewURL: "http://a.test/x#1").isEmpty)
+    #expect(tracker.lost() == [.overtaken(url: "http://a.test/y")])
+  }
+
   @Test func anotherHistoryEntryIsNotReachedByAFragmentOfTheOldDocument() {
     var tracker = shown("http://a.test/x")
     tracker.askHistory(url: "http://a.test/before")
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     #expect(tracker.addressChanged(viewURL: "http://a.test/x#hash").isEmpty)
     #expect(tracker.loadingEnded(viewURL: "http://a.test/x#hash").isEmpty)
     #expect(tracker.isLoading)
@@ -115,11 +134,11 @@ import WebViewCore
     _ = tracker.started(viewURL: hanging)
     #expect(tracker.isProvisional)
     tracker.askHistory(url: before)
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     // WebKit shows the older load's address until that is over.
     _ = tracker.addressChanged(viewURL: hanging)
     #expect(tracker.mayBeLost)
-    #expect(tracker.lost() == [.sameDocumentNavigation(url: before)])
+    #expect(tracker.lost(href: before) == [.sameDocumentNavigation(url: before)])
     #expect(!tracker.isLoading && !tracker.isProvisional && tracker.url == before)
   }
 
@@ -196,7 +215,7 @@ import WebViewCore
     var tracker = self.shown(shown)
     tracker.askLoad(url: ours)
     tracker.askHistory(url: shown)
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == false)
     #expect(tracker.loadingEnded(viewURL: shown) == [.sameDocumentNavigation(url: shown)])
     #expect(!tracker.isLoading)
@@ -206,7 +225,7 @@ import WebViewCore
     var tracker = shown("http://a.test/x")
     tracker.askHistory(url: "http://a.test/before")
     _ = tracker.started(viewURL: "http://a.test/x")
-    tracker.historyChanged()
+    tracker.historyChanged(isAtTarget: true)
     _ = tracker.addressChanged(viewURL: "http://a.test/pages")
     _ = tracker.committed(viewURL: "http://a.test/pages")
     #expect(tracker.mayBeLost)
@@ -221,7 +240,7 @@ import WebViewCore
     for (step, isReached) in [("http://a.test/before", false), ("http://a.test/x", true)] {
       var tracker = shown("http://a.test/x")
       tracker.askHistory(url: step)
-      tracker.historyChanged()
+      tracker.historyChanged(isAtTarget: true)
       _ = tracker.addressChanged(viewURL: "http://a.test/x#hash")
       let told = tracker.lost()
       if case .sameDocumentNavigation? = told.first {

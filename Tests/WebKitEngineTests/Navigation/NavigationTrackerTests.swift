@@ -102,7 +102,7 @@ import WebViewCore
     case 10: return tracker.stop()
     case 11: return Int.random(in: 0..<8, using: &generator) == 0 ? tracker.processTerminated(.crashed) : []
     case 12:
-      tracker.historyChanged()
+      tracker.historyChanged(isAtTarget: true)
       return []
     default:
       tracker.decided(url: url, viewURL: url, isRedirect: Bool.random(using: &generator))

@@ -99,6 +99,7 @@ import WebViewTesting
 
   @Test func aPageThatDoesNotTakeWhatWasFetchedIsEndedAndTheNextOneTakesIt() async throws {
     let (controller, page) = try await bench.makeController()
+    page.processIdentifier = 1
     page.answersProbes = false
     let load = Task {
       try await controller.load(.request(LoadRequest(url: url, method: "PUT")), deadline: soon)

@@ -5,7 +5,7 @@ import WebViewCore
 /// A web process that WebKit has just started, until it ends. Which of our new children it is may be seen only later:
 /// a busy kernel names a process some milliseconds after its start.
 @PageActor
-final class WebProcess {
+final class StartedProcess {
   private struct Child {
     var identifier: Int32
     /// A later process of the same identifier has another one.
@@ -82,14 +82,21 @@ final class WebProcess {
 /// Our children that were seen before.
 @PageActor
 final class KnownChildren {
-  private var known: Set<Int32> = []
+  /// When each started: a later process of the same identifier is another one.
+  private var known: [Int32: UInt64] = [:]
 
   /// A list may lack some, which would look new in the next one: who was seen stays known.
-  func see(_ children: [Int32]) { known = known.filter { Glibc.kill($0, 0) == 0 }.union(children) }
+  func see(_ children: [Int32]) {
+    known = known.filter { Glibc.kill($0.key, 0) == 0 }
+    for child in children { known[child] = WebProcesses.startTime(of: child) }
+  }
 
   /// Those that were not seen before. What WebKit starts is another program than ours by then.
   func new(of children: [Int32]) -> [Int32] {
     let program = ProcessFiles.program(of: getpid())
-    return children.filter { !known.contains($0) && ProcessFiles.program(of: $0) != program }
+    return children.filter { child in
+      let startTime = WebProcesses.startTime(of: child)
+      return startTime != nil && known[child] != startTime && ProcessFiles.program(of: child) != program
+    }
   }
 }

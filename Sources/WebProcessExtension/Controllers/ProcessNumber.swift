@@ -2,7 +2,7 @@ import CWebExtension
 import WebProcessCore
 
 /// What the engine knows this process by: WebKit tells it when it starts one, and not which pages it is for.
-enum StartedProcess {
+enum ProcessNumber {
   /// The process keeps the number that it is given at its start.
   static func keep(_ userData: OpaquePointer?, in webExtension: UnsafeMutablePointer<WebKitWebExtension>) {
     let number = Variant.read(userData, as: ProcessMessage.startType, \.uint64)

@@ -6,7 +6,7 @@ import WebViewCore
 @testable import WebKitEngine
 
 @PageActor
-@Suite(.serialized) struct WebProcessTests {
+@Suite(.serialized) struct StartedProcessTests {
   /// A process that takes the engine's name when it reads a line.
   private final class Child {
     private let process = Process()
@@ -43,7 +43,7 @@ import WebViewCore
     try child.start()
     defer { try? child.end() }
     var ends = 0
-    let started = WebProcess(newOf: children) { ends += 1 }
+    let started = StartedProcess(newOf: children) { ends += 1 }
     #expect(started.identifier == nil)
     try child.takeName()
     wait { started.identifier != nil }
@@ -62,7 +62,7 @@ import WebViewCore
     #expect(WebProcesses.resolve(child.identifier) == child.identifier)
     let children = KnownChildren()
     children.see(WebProcesses.childrenByParent())
-    #expect(WebProcess(newOf: children) {}.identifier == nil)
+    #expect(StartedProcess(newOf: children) {}.identifier == nil)
   }
 
   /// Nobody tells of a process's name; the deadline is only for a test that fails.
