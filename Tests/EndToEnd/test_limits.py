@@ -27,6 +27,7 @@ JSON = {"Content-Type": "application/json"}
     ("/load/url", b'\xff{"url": "about:blank"}', None), ("/load/url", b'{"url": "about:blank"} x', None),
     ("/load/html", b'{"html": []}', "/html"), ("/load/html", b'{"html": "", "baseURL": "not a url"}', None),
     ("/load/data", b'{"data": "x", "dataBase64": "eA==", "mimeType": "text/html"}', None),
+    ("/load/data", b'{"dataBase64": "AA=A", "mimeType": "text/html"}', "/dataBase64"),
     ("/load/data", b'{"dataBase64": "*", "mimeType": "text/html"}', "/dataBase64"),
     ("/load/data", b'{"data": "x"}', None),
     ("/evaluate", b"{}", None), ("/evaluate", b'{"javaScript": "1", "expression": "1"}', None),

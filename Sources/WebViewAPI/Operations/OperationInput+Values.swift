@@ -230,6 +230,8 @@ extension OperationInput {
     let remainder = text.utf8.count % 4
     if remainder == 1 { return nil }
     let padded = remainder == 0 ? text : text + String(repeating: "=", count: 4 - remainder)
+    // For Foundation padding may be anywhere.
+    guard text.drop(while: { $0 != "=" }).allSatisfy({ $0 == "=" }) else { return nil }
     return Data(base64Encoded: padded).map { Array($0) }
   }
 
