@@ -122,6 +122,7 @@ extension WebViewController {
     guard isPossible(command) else { return LoadResult(accepted: false, navigation: nil) }
     flushStateChange()
     let url = content?.expectedURL ?? page.url ?? "about:blank"
+    let isReplacing = navigations.running != nil && heldLoad?.isIssued != false
     // Ended by the new one even where the engine still holds it.
     heldLoad = nil
     let (id, steps) = navigations.begin(
@@ -135,6 +136,8 @@ extension WebViewController {
     let begin: @PageActor () -> Void = { [weak self] in self?.issue(command, content, id) }
     if responsiveness.isDoubted || ownTermination != nil {
       heldLoad = HeldLoad(id: id, isIssued: false, begin: begin)
+      // The one before is told to be replaced: nothing of it is to be sent any more.
+      if isReplacing { page.stopLoading() }
     } else {
       begin()
     }
