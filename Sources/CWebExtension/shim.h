@@ -26,25 +26,13 @@ static inline void webview_on_user_message_received(WebKitWebPage *page, Webview
   g_signal_connect(page, "user-message-received", G_CALLBACK(handler), data);
 }
 
-/* 0: it has none. */
-static inline void webview_extension_keep_number(WebKitWebExtension *extension, guint64 number) {
-  guint64 *kept = g_new(guint64, 1);
-  *kept = number;
-  g_object_set_data_full(G_OBJECT(extension), "webview-server", kept, g_free);
+/* `data` lives as long as the object, a page or the extension itself. */
+static inline void webview_keep(gpointer object, gpointer data, GDestroyNotify release) {
+  g_object_set_data_full(G_OBJECT(object), "webview-server", data, release);
 }
 
-static inline guint64 webview_extension_number(WebKitWebExtension *extension) {
-  const guint64 *kept = (const guint64 *)g_object_get_data(G_OBJECT(extension), "webview-server");
-  return kept != NULL ? *kept : 0;
-}
-
-/* `data` lives as long as the page. */
-static inline void webview_page_keep(WebKitWebPage *page, gpointer data, GDestroyNotify release) {
-  g_object_set_data_full(G_OBJECT(page), "webview-server", data, release);
-}
-
-static inline gpointer webview_page_kept(WebKitWebPage *page) {
-  return g_object_get_data(G_OBJECT(page), "webview-server");
+static inline gpointer webview_kept(gpointer object) {
+  return g_object_get_data(G_OBJECT(object), "webview-server");
 }
 
 /* Deprecated since 2.48, for sites that get processes of their own, which is off. */

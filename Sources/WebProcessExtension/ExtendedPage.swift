@@ -15,9 +15,12 @@ final class ExtendedPage {
   private init(_ page: UnsafeMutablePointer<WebKitWebPage>) { self.page = page }
 
   /// The page keeps it.
-  static func attach(to page: UnsafeMutablePointer<WebKitWebPage>) {
-    let data = Unmanaged.passRetained(ExtendedPage(page)).toOpaque()
-    webview_page_keep(page, data) { data in
+  /// - Parameter owedEntry: of the load whose document is to come first.
+  static func attach(to page: UnsafeMutablePointer<WebKitWebPage>, owedEntry: UInt32?) {
+    let made = ExtendedPage(page)
+    made.owedEntry.awaitFirst(owedEntry)
+    let data = Unmanaged.passRetained(made).toOpaque()
+    webview_keep(page, data) { data in
       if let data { Unmanaged<ExtendedPage>.fromOpaque(data).release() }
     }
     webview_on_user_message_received(
@@ -41,7 +44,7 @@ final class ExtendedPage {
 
   /// nil: it was not attached.
   static func of(_ page: UnsafeMutablePointer<WebKitWebPage>) -> ExtendedPage? {
-    from(webview_page_kept(page))
+    from(webview_kept(page))
   }
 
   private static func from(_ data: gpointer?) -> ExtendedPage? {

@@ -5,11 +5,12 @@ import CWebExtension
 public func initialize(_ webExtension: UnsafeMutablePointer<WebKitWebExtension>?, _ userData: OpaquePointer?)
 {
   guard let webExtension else { return }
-  ProcessNumber.keep(userData, in: webExtension)
+  ExtendedProcess.attach(to: webExtension, userData)
   webview_on_page_created(webExtension) { webExtension, page, _ in
     guard let webExtension, let page else { return }
-    ProcessNumber.tell(of: page, in: webExtension)
-    ExtendedPage.attach(to: page)
+    let process = ExtendedProcess.of(webExtension)
+    process?.tell(of: page, in: webExtension)
+    ExtendedPage.attach(to: page, owedEntry: process?.takeOwedEntry())
   }
   webview_on_window_object_cleared(webkit_script_world_get_default()) { _, page, frame, _ in
     guard let page, let frame, webkit_frame_is_main_frame(frame) != 0 else { return }

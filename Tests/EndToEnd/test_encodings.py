@@ -1,8 +1,11 @@
 """Documents in the encodings of the world: their text is right, and always told in UTF-8."""
 
+import base64
 import codecs
 
 import pytest
+
+from harness.recorder import response
 
 TEXTS = {
     "windows-1251": ("cp1251", "Привет, мир"),
@@ -45,6 +48,24 @@ async def test_the_document_names_it(controller, raw_site, label, meta):
     data = document(codec, text, meta.format(label))
     await expect(controller, raw_site.offer("/meta", data, "Content-Type: text/html"), text, data)
     assert (await controller.post("/wait", {}))["navigation"]["encoding"] is None
+
+
+@pytest.mark.parametrize("label", TEXTS)
+@pytest.mark.parametrize("way", ["PUT", "simulated"])
+async def test_a_document_that_is_given_names_it(controller, recorder, label, way):
+    codec, text = TEXTS[label]
+    data = document(codec, text, f"<meta charset={label}>")
+    recorder.answers["/meta"] = response(data)
+    if way == "PUT":
+        answer = await controller.post("/load/request", {"url": recorder.url + "/meta", "method": "PUT"})
+    else:
+        answer = await controller.post("/load/simulated", {
+            "request": {"url": recorder.url + "/meta"}, "response": {"headers": {"Content-Type": "text/html"}},
+            "dataBase64": base64.b64encode(data).decode()})
+    assert answer["loaded"] and answer["navigation"]["encoding"] is None
+    assert await controller.evaluate("return document.title") == text
+    assert (await controller.post("/reload", {}))["loaded"]
+    assert await controller.evaluate("return document.title") == text
 
 
 @pytest.mark.parametrize("mark, codec", [

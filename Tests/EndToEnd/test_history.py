@@ -1,6 +1,7 @@
 """Where pages have been, and going there again."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -158,6 +159,44 @@ async def test_a_step_within_the_document_ends_what_loads(controller, site, reco
     assert (state["url"], state["isLoading"]) == (site.url + "/page/a", False)
 
 
+NEWER = {
+    "url": ("/load/url", {"url": "NEW"}),
+    "html": ("/load/html", {"html": "<p>", "baseURL": "NEW"}),
+    "request": ("/load/request", {"url": "NEW", "headers": {"X-A": "b"}}),
+    "GET that any cache may answer": ("/load/request", {"url": "NEW", "cachePolicy": "returnCacheDataElseLoad"}),
+    "POST": ("/load/request", {"url": "NEW", "method": "POST", "body": "a=1"}),
+    "PUT": ("/load/request", {"url": "NEW", "method": "PUT", "body": "a=1"}),
+    "simulated": ("/load/simulated", {"request": {"url": "NEW"}, "response": {}, "html": "<p>"}),
+    "reload": ("/reload", {}),
+}
+
+
+@pytest.mark.parametrize("newer", NEWER)
+async def test_what_takes_the_place_of_a_step_begins_where_the_page_is(controller, recorder, newer):
+    held = asyncio.Event()
+
+    async def hold(writer):
+        held.set()
+        await recorder.ended(writer)
+
+    recorder.answers["/2"] = response("<title>2", headers=["Cache-Control: no-store"])
+    for number in range(1, 8):
+        await controller.load(f"{recorder.url}/{number}")
+    await controller.post("/history/back")
+    target = (await controller.get("/history"))["backList"][1]["id"]
+    recorder.answers["/2"] = hold
+    step = asyncio.ensure_future(controller.post(f"/history/{target}/load", {}))
+    await asyncio.wait_for(held.wait(), 20)
+    path, body = NEWER[newer]
+    body = json.loads(json.dumps(body).replace("NEW", recorder.url + "/new"))
+    assert (await controller.post(path, body))["loaded"]
+    assert (await step)["navigation"]["outcome"] == "replaced"
+    # Given content has no entry.
+    is_added = newer not in ("html", "PUT", "simulated", "reload")
+    there = ["/1", "/2", "/3", "/4", "/5", *(["/6", "*/new"] if is_added else ["*/6", "/7"])]
+    assert paths(await controller.get("/history"), recorder) == there
+
+
 async def test_of_steps_at_once_those_beyond_the_first_entry_are_not_accepted(controller, site):
     await controller.load(site.url + "/page/a")
     await controller.evaluate("location.hash = '1'; location.hash = '2'")
@@ -204,3 +243,39 @@ async def kill_pages(server, controller):
         await channel.call("subscribe")
         server.kill_pages()
         await channel.event("webContentProcessTerminated")
+
+
+GIVEN = {
+    "html": ("/load/html", {"html": "<title>given", "baseURL": "BASE/given"}),
+    "data": ("/load/data", {"data": "<title>given", "mimeType": "text/html", "baseURL": "BASE/given"}),
+    "simulated": ("/load/simulated", {"request": {"url": "BASE/given"}, "response": {}, "html": "<title>given"}),
+    "PUT": ("/load/request", {"url": "BASE/given", "method": "PUT", "body": "a=1"}),
+}
+
+
+@pytest.mark.parametrize("step", ["back", "item"])
+@pytest.mark.parametrize("entry", ["history.pushState(1, '', '/pushed')", "location.hash = 'h'"])
+@pytest.mark.parametrize("given", GIVEN)
+async def test_a_step_leads_out_of_given_content(controller, recorder, given, entry, step):
+    """WebKit takes that for the document whose place it took, and the step for one within it."""
+    await controller.load(recorder.url + "/a")
+    await controller.evaluate(entry)
+    path, body = GIVEN[given]
+    assert (await controller.post(path, json.loads(json.dumps(body).replace("BASE", recorder.other))))["loaded"]
+    before = await controller.get("/history")
+    way = "/history/back" if step == "back" else f"/history/{before['backList'][0]['id']}/load"
+    answer = await controller.post(way, {})
+    assert (answer["navigation"]["outcome"], answer["navigation"]["url"]) == ("finished", recorder.url + "/a"), answer
+    assert await controller.evaluate("return [document.title, origin, location.href]") == [
+        "/a", recorder.url, recorder.url + "/a"]
+    after = await controller.get("/history")
+    assert (after["currentItem"]["id"], after["forwardList"][0]["id"]) == (before["backList"][0]["id"], before["currentItem"]["id"])
+    assert (await controller.post("/history/forward", {}))["navigation"]["outcome"] == "sameDocument"
+
+
+async def test_steps_within_given_content_stay_there(controller, recorder):
+    await controller.load(recorder.url + "/a")
+    await controller.html("<title>given", baseURL=recorder.url + "/given")
+    await controller.evaluate("history.pushState(1, '', '/1'); history.pushState(2, '', '/2')")
+    assert (await controller.post("/history/back", {}))["navigation"]["outcome"] == "sameDocument"
+    assert await controller.evaluate("return [document.title, location.pathname, history.state]") == ["given", "/1", 1]

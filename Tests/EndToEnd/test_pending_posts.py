@@ -22,6 +22,7 @@ CHANGES = {
         "history.replaceState(0, '', '/r'); history.pushState({n: 1}, '', '/p'); history.pushState({n: 2}, '', '/q')",
         ["/1", "/r", "/p", "*/q"], {"n": 2}, {"n": 1}),
 }
+OWN_PROCESS = "Cross-Origin-Opener-Policy: same-origin"
 NO_DOCUMENT = {
     "no content": b"HTTP/1.1 204 No Content\r\n\r\n",
     "a type that is not shown": response("x", type="application/octet-stream"),
@@ -164,15 +165,55 @@ async def test_what_the_page_did_lies_before_the_document(controller, recorder, 
     await is_at(controller, recorder, ["/1", "/r", "*/p", "/pending"], {"n": 1})
 
 
+async def test_the_page_goes_back_to_the_address_that_a_post_is_pending_for(controller, recorder):
+    recorder.answers["/1"] = response("<title>1", headers=["Cache-Control: no-store"])
+    pending = await Pending(controller, recorder).begin(path="/pending", **LOADS["POST"])
+    assert (await controller.load(recorder.url + "/4"))["loaded"] and not (await pending.load)["loaded"]
+    held = asyncio.Event()
+
+    async def hold(writer):
+        if recorder.requests[-1].method == "POST":
+            held.set()
+            await recorder.ended(writer)
+        else:
+            writer.write(response("<title>1 again"))
+
+    recorder.answers["/1"] = hold
+    load = asyncio.ensure_future(controller.post("/load/request", {"url": recorder.url + "/1", **LOADS["POST"]}))
+    await asyncio.wait_for(held.wait(), 30)
+    await controller.evaluate("history.go(-2)")
+    assert (await load)["navigation"]["outcome"] == "replaced"
+    await controller.post("/wait", {"wait": {"event": "none", "function": "return document.title === '1 again'"}})
+    await is_at(controller, recorder, ["*/1", "/2", "/4"], None)
+
+
+@pytest.mark.parametrize("place", ["url", "other"])
 @pytest.mark.parametrize("load", LOADS)
-async def test_scripts_of_the_document_find_its_entry_there(controller, recorder, load):
+async def test_scripts_of_the_document_find_its_entry_there(controller, recorder, load, place):
     script = "<script>history.replaceState(history.length, ''); history.pushState({n: 1}, '', '/early')</script>"
-    recorder.answers["/x"] = response(f"<title>x</title>{script}")
+    headers = [OWN_PROCESS] if place == "other" else []
+    recorder.answers["/x"] = response(f"<title>x</title>{script}", headers=headers)
     await controller.load(recorder.url + "/1")
-    assert (await controller.post("/load/request", {"url": recorder.url + "/x", **LOADS[load]}))["loaded"]
-    await is_at(controller, recorder, ["/1", "/x", "*/early"], {"n": 1})
+    assert (await controller.post("/load/request", {"url": getattr(recorder, place) + "/x", **LOADS[load]}))["loaded"]
+
+    async def is_there(expected, state):
+        async def agree():
+            return [entry.replace(recorder.other, "") for entry in await addresses(controller, recorder)] == expected
+        await until(agree, what=f"{expected}")
+        assert await controller.evaluate("return [history.length, history.state]") == [len(expected), state]
+    await is_there(["/1", "/x", "*/early"], {"n": 1})
     assert (await controller.post("/history/back"))["navigation"]["outcome"] == "sameDocument"
-    await is_at(controller, recorder, ["/1", "*/x", "/early"], 2)
+    await is_there(["/1", "*/x", "/early"], 2)
+
+
+@pytest.mark.parametrize("load", LOADS)
+async def test_an_address_with_credentials_has_its_entry(controller, recorder, load):
+    await controller.load(recorder.url + "/1")
+    url = recorder.url.replace("//", "//name:secret@") + "/x"
+    assert (await controller.post("/load/request", {"url": url, **LOADS[load]}))["loaded"]
+    await is_at(controller, recorder, ["/1", "*/x"], None)
+    assert (await controller.load(recorder.url + "/2"))["loaded"]
+    await is_at(controller, recorder, ["/1", "/x", "*/2"], None)
 
 
 @pytest.mark.parametrize("kind", ["the first one", "in a sandbox", "in another process"])
@@ -182,7 +223,7 @@ async def test_each_kind_of_document_has_one_entry(controller, recorder, load, k
     if kind == "in a sandbox":
         headers = ["Content-Security-Policy: sandbox"]
     elif kind == "in another process":
-        headers, base = ["Cross-Origin-Opener-Policy: same-origin"], recorder.url.replace("127.0.0.1", "localhost")
+        headers, base = [OWN_PROCESS], recorder.other
     recorder.answers["/x"] = response("<title>x", headers=headers)
     if kind != "the first one":
         await controller.load(recorder.url + "/1")
@@ -197,3 +238,54 @@ async def test_each_kind_of_document_has_one_entry(controller, recorder, load, k
     await until(is_there, what="the next one")
     assert (await controller.post("/history/back"))["loaded"]
     assert (await controller.state())["url"] == base + "/x"
+
+
+PLACES = {"from one site to the other": ("url", "other"), "on one site": ("other", "other"), "back": ("other", "url")}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("own", ["/end", "/1"])
+@pytest.mark.parametrize("status", ["303 See Other", "307 Temporary Redirect"])
+@pytest.mark.parametrize("load", LOADS)
+async def test_a_redirect_to_or_from_a_document_with_a_process_of_its_own(controller, recorder, load, status, own, place):
+    """To another process WebKit would go with the address of the entry, or end that process."""
+    begin, end = (getattr(recorder, name) for name in PLACES[place])
+    recorder.answers["/go"] = response(status=status, headers=[f"Location: {end}/end"])
+    recorder.answers[own] = response(f"<title>{own}", headers=[OWN_PROCESS])
+    await controller.load(begin + "/1")
+    answer = await controller.post("/load/request", {"url": begin + "/go", **LOADS[load]})
+    navigation = answer["navigation"]
+    assert (navigation["outcome"], navigation["url"], navigation["httpStatus"]) == ("finished", end + "/end", 200), navigation
+    assert [(hop["url"], hop["status"]) for hop in navigation["redirects"]] == [(begin + "/go", int(status[:3]))]
+    assert await controller.evaluate("return location.href") == end + "/end"
+    assert (await controller.state())["url"] == end + "/end"
+    method = "POST" if load == "POST" else "GET"
+    assert [r.method for r in recorder.seen("/go") + recorder.seen("/end")] == [method, method if "307" in status else "GET"]
+    found = await controller.get("/history")
+    assert ([item["url"] for item in found["backList"]], found["currentItem"]["url"]) == ([begin + "/1"], end + "/end")
+
+
+@pytest.mark.parametrize("event", ["commit", "domContentLoaded", "load"])
+@pytest.mark.parametrize("load", LOADS)
+async def test_the_entry_is_there_when_the_document_is_told_of(controller, recorder, load, event):
+    await controller.load(recorder.url + "/1")
+    for number in range(2, 12):
+        body = {"url": f"{recorder.url}/{number}", "wait": {"event": event}, **LOADS[load]}
+        assert (await controller.post("/load/request", body))["navigation"]["httpStatus"] == 200
+        assert (await controller.get("/history"))["currentItem"]["url"] == f"{recorder.url}/{number}"
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("before", [1, 2])
+async def test_it_has_an_entry_after_the_process_ended(server, recorder, load, before):
+    controller = await server.controller(ephemeral=True)
+    for number in range(before):
+        await controller.load(f"{recorder.url}/{number}")
+    async with controller.channel() as channel:
+        await channel.call("subscribe", events=["webContentProcessTerminated"])
+        server.kill_pages()
+        await channel.event("webContentProcessTerminated")
+    assert (await controller.post("/load/request", {"url": recorder.url + "/x", **LOADS[load]}))["loaded"]
+    assert await addresses(controller, recorder) == [*(f"/{number}" for number in range(before)), "*/x"]
+    assert await controller.evaluate("return history.length") == before + 1
+    await controller.dispose()

@@ -1,6 +1,7 @@
 """What a POST leaves in the history, and what a request may carry."""
 
 import asyncio
+import socket
 
 import pytest
 
@@ -57,6 +58,32 @@ async def test_a_post_without_a_document_leaves_the_history_as_it_was(controller
     assert (await controller.post("/history/back"))["loaded"]
     assert await history(controller) == (["/1", "/2"], "/3", ["/4"])
     assert [r.method for r in recorder.seen("/post")] == ["POST"]
+
+
+@pytest.mark.parametrize("answer", ["no content", "no server", "a time limit"])
+@pytest.mark.parametrize("step", ["item", "page"])
+async def test_a_step_after_a_post_without_a_document_leads_where_it_led(controller, recorder, answer, step):
+    async def hold(writer):
+        await recorder.ended(writer)
+
+    recorder.answers["/post"] = hold if answer == "a time limit" else b"HTTP/1.1 204 No Content\r\n\r\n"
+    # Bound, and nobody listens.
+    closed = socket.socket()
+    closed.bind(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{closed.getsockname()[1]}/post" if answer == "no server" else recorder.url + "/post"
+    # The page cache keeps fewer.
+    for number in range(1, 8):
+        await controller.load(f"{recorder.url}/{number}")
+    first = (await controller.get("/history"))["backList"][0]["id"]
+    limit = {"timeoutInterval": 1} if answer == "a time limit" else {}
+    assert not (await post(controller, url, **limit))["loaded"]
+    if step == "item":
+        assert (await controller.post(f"/history/{first}/load", {}))["loaded"]
+    else:
+        await controller.evaluate("history.go(-6)")
+        await controller.post("/wait", {"wait": {"event": "none", "function": "return location.pathname === '/1'"}})
+    closed.close()
+    assert await history(controller) == ([], "/1", ["/2", "/3", "/4", "/5", "/6", "/7"])
 
 
 async def test_a_step_in_the_history_takes_the_place_of_a_post(controller, recorder):

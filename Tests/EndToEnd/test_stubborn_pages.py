@@ -10,6 +10,7 @@ from harness.waiting import until
 STUBBORN = {
     "fragments": "<script>setInterval(() => location.hash = Math.random(), 1)</script>",
     "pages": "<script>setInterval(() => location = location.href.split('&r=')[0] + '&r=' + Math.random(), 1)</script>",
+    "reloads": "<script>setInterval(() => location.reload(), 1)</script>",
     "pages that hang": "<script>setInterval(() => location = '/hang?' + Math.random(), 1)</script>",
     "forms": "<form action=/hang></form><script>setInterval(() => document.forms[0].submit(), 1)</script>",
     "posted forms": "<form action=/hang method=post></form><script>setInterval(() => document.forms[0].submit(), 1)</script>",

@@ -21,11 +21,14 @@ final class PageContext {
 
   isolated deinit { g_object_unref(pointer.raw) }
 
-  /// - Parameter body: WebKit started a web process; gives the number for it.
-  func onStart(_ body: @escaping @PageActor () -> UInt) {
+  /// - Parameter body: WebKit started a web process; gives the number for it, and that of the load whose document is
+  ///   owed an entry.
+  func onStart(_ body: @escaping @PageActor () -> (process: UInt, owedEntry: UInt32)) {
     onPage(pointer, "initialize-web-extensions") { (context: OpaquePointer) in
+      let start = body()
       webkit_web_context_set_web_extensions_initialization_user_data(
-        context.cast(), g_variant_new_uint64(body()))
+        context.cast(),
+        Variant.tuple([g_variant_new_uint64(start.process), g_variant_new_uint32(start.owedEntry)]))
     }
   }
 

@@ -9,7 +9,10 @@ extension WebKitPage {
   var pageID: UInt { webkit_web_view_get_page_id(view) }
 
   func connectProcesses() {
-    context.onStart { [weak self] in self?.processStarted() ?? 0 }
+    context.onStart { [weak self] in
+      guard let self else { return (0, 0) }
+      return (self.processStarted(), self.owedEntry.owedAtStart)
+    }
     context.onPageCreated { [weak self] process, page in self?.processes.pageCreated(page, in: process) }
   }
 
@@ -18,6 +21,11 @@ extension WebKitPage {
     return processes.started(
       StartedProcess(newOf: engine.children) { [weak self] in self?.processEnded(number) })
   }
+
+  /// Whether the next document comes in the process that is there, whatever its opener policy asks for. Where WebKit goes
+  /// on to another process with an entry that a redirect led on, it takes the entry's address for the document's, or ends
+  /// that process.
+  func keepProcess(_ isKept: Bool) { engine.openerPolicy?.set(!isKept, in: engineSettings) }
 
   /// Other processes keep documents that the page left. Once the page has lost its own, WebKit would go back to one and
   /// show a blank document, which it calls finished, or give the next load to a process that ends: so they end with it.

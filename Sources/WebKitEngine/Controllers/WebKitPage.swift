@@ -37,9 +37,12 @@ final class WebKitPage: EnginePage {
   var fileHistory = FileHistory()
   var networkActivity = NetworkActivity(now: .now)
   var historyIDs = HistoryIDs<HistoryEntry>()
+  var entriesBeforeGiven: Set<HistoryItemID> = []
   /// Keeps the entries that have names from being freed.
   var heldHistory: [OwnedObject<HistoryEntry>] = []
   var owedEntry = OwedEntryDelivery()
+  /// The document is there, and its entry is not.
+  var isEntryDue = false
   private(set) lazy var entryMaker = EntryMaker(context: context)
   /// Of the last step in the history.
   var historyTarget: OwnedObject<HistoryEntry>?
@@ -142,6 +145,7 @@ final class WebKitPage: EnginePage {
   /// What WebKit tells.
   func tell(_ events: [EnginePageEvent]) {
     guard !isClosed else { return }
+    leaveGivenContent()
     let events = insisted(events)
     guard !events.isEmpty else { return }
     dropNavigationHeaders(after: events)
@@ -152,8 +156,8 @@ final class WebKitPage: EnginePage {
       processes.navigationChanged()
       dropPolicies()
       endPreparation()
-      if events.contains(where: { if case .committed = $0 { true } else { false } }) {
-        payOwedEntryLater()
+      if events.contains(where: \.isCommit) {
+        payOwedEntry()
       } else {
         dropOwedEntry()
       }
@@ -165,7 +169,7 @@ final class WebKitPage: EnginePage {
 
   func announce(_ events: [EnginePageEvent]) {
     guard !events.isEmpty, !isClosed else { return }
-    if callDepth > 0 { return tellLater(events) }
+    if callDepth > 0 || isEntryDue { return tellLater(events) }
     tellUntold()
     for event in events { delegate?.page(self, did: event.withoutCredentials) }
   }
@@ -185,15 +189,25 @@ final class WebKitPage: EnginePage {
     endPreparation()
     dropPolicies()
     _ = issuedLoad.ask()
-    untold.removeAll {
-      switch $0 {
-      case .stateChanged, .historyChanged, .processTerminated, .documentReplaced: false
-      default: true
+    untold = untold.compactMap { event in
+      switch event {
+      case .stateChanged, .historyChanged, .processTerminated, .documentReplaced: event
+      case .committed: .documentReplaced
+      default: nil
       }
     }
+    entryCame()
+  }
+
+  /// The document that is there has its entry, or gets none: what was held back until then is told.
+  func entryCame() {
+    guard isEntryDue else { return }
+    isEntryDue = false
+    afterThisTurn { $0.tellUntold() }
   }
 
   private func tellUntold() {
+    guard !isEntryDue else { return }
     let events = untold
     untold = []
     for event in events where !isClosed { delegate?.page(self, did: event.withoutCredentials) }
@@ -259,6 +273,7 @@ final class WebKitPage: EnginePage {
     case .unseen(let held): release(held)
     case .seen:
       endPreparation()
+      entryCame()
       let cause: ProcessTerminationReason =
         switch WebKitWebProcessTerminationReason(rawValue: reason) {
         case WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT: .memory

@@ -9,66 +9,85 @@ struct OwedEntryDelivery {
   private enum State {
     case none
     /// The load was not decided yet.
-    case held(url: String)
+    case held
     /// The process waits for its document.
-    case told(url: String)
+    case told
     /// The process does not wait: a step to an entry of the list was decided since, perhaps another frame's.
-    case withheld(url: String)
+    case withheld
   }
+
+  /// Says to the process that it waits for no load's document.
+  private static let noLoad: UInt32 = 0
 
   private var state = State.none
-  private var load: UInt32 = 0
+  private var load = noLoad
 
-  mutating func hold(url: String) { state = .held(url: url) }
+  /// Another load goes by an entry of no list.
+  mutating func hold() {
+    load &+= 1
+    state = .held
+  }
 
   /// The load comes to nothing.
-  mutating func drop() { state = .none }
+  mutating func drop() -> UInt32? {
+    defer { state = .none }
+    return state == .told ? Self.noLoad : nil
+  }
 
   /// WebKit asks whether a navigation may go on, of whichever frame.
-  mutating func decided(url: String, isRedirect: Bool, isOfHistory: Bool) -> UInt32? {
+  /// - Parameter isOurs: it is the load itself.
+  mutating func decided(isOurs: Bool, isRedirect: Bool, isOfHistory: Bool) -> UInt32? {
     guard !isRedirect else { return nil }
-    switch state {
-    case .held(let own) where own == url:
-      load &+= 1
-      state = .told(url: url)
+    if isOurs, state != .none {
+      state = .told
       return load
-    case .told(let own) where own == url, .withheld(let own) where own == url:
-      state = .told(url: url)
-      return load
-    case .told(let own) where isOfHistory:
-      state = .withheld(url: own)
-      return 0
-    case .none, .held, .told, .withheld: return nil
     }
+    guard isOfHistory else { return nil }
+    if state == .told { state = .withheld }
+    // One that kept a document may still wait for what came in another process.
+    return Self.noLoad
   }
+
+  /// Whose document a process that is started now is for.
+  var owedAtStart: UInt32 { state == .held || state == .told ? load : Self.noLoad }
 
   /// The load's document is there.
   mutating func committed() -> UInt32? {
     defer { state = .none }
-    switch state {
-    case .told, .withheld: return load
-    case .none, .held: return nil
-    }
+    return state == .none ? nil : load
   }
 }
 
 extension WebKitPage {
   /// To be called before WebKit hears the decision.
-  func deliverOwedEntry(url: String, isRedirect: Bool, isOfHistory: Bool) {
-    if let load = owedEntry.decided(url: url, isRedirect: isRedirect, isOfHistory: isOfHistory) {
-      send(.owedEntry, Variant.tuple([g_variant_new_uint32(load)]))
-    }
+  func deliverOwedEntry(isOurs: Bool, isRedirect: Bool, isOfHistory: Bool) {
+    tellOwedEntry(owedEntry.decided(isOurs: isOurs, isRedirect: isRedirect, isOfHistory: isOfHistory))
   }
 
-  func dropOwedEntry() { owedEntry.drop() }
+  func dropOwedEntry() {
+    keepProcess(false)
+    tellOwedEntry(owedEntry.drop())
+  }
 
-  /// For a document that came in another process than the one that was told.
-  func payOwedEntryLater() {
+  private func tellOwedEntry(_ load: UInt32?) {
+    if let load { send(.owedEntry, Variant.tuple([g_variant_new_uint32(load)])) }
+  }
+
+  /// The document is told of with its entry.
+  func payOwedEntry() {
+    keepProcess(false)
     guard let load = owedEntry.committed() else { return }
-    // Not within WebKit's change of processes.
+    isEntryDue = true
+    let document = documentNumber
+    _ = engine.timers.after(Self.patienceWithEntry) { [weak self] in
+      if let self, self.documentNumber == document { self.entryCame() }
+    }
+    // For a process that did not wait for it; not within WebKit's change of processes.
     afterThisTurn { page in
       guard !page.isClosed, page.canRunScripts else { return }
       page.send(.owedEntryIsDue, Variant.tuple([g_variant_new_uint32(load)]))
     }
   }
+
+  private static let patienceWithEntry = Duration.seconds(1)
 }

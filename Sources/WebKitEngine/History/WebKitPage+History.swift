@@ -39,13 +39,14 @@ extension WebKitPage {
 
   private func go(to entry: HistoryEntry?) -> Bool {
     guard !isClosed, let entry else { return false }
+    let leavesGiven = isBeforeGiven(entry)
     let url = string(webkit_back_forward_list_item_get_uri(entry))
     let target = OwnedObject(retaining: entry)
     dropUntoldNavigation()
     // A step within the document leaves to WebKit what loads: its document would come over the step's.
     let isSuperseding = tracker.isProvisional || tracker.isAwaitingStart
     calling {
-      tracker.askHistory(url: url)
+      tracker.askHistory(url: url, leavesGiven: leavesGiven)
       historyTarget = target
       let scope = fileHistory.scope(of: url)
       whenReady { page in
@@ -69,8 +70,22 @@ extension WebKitPage {
     let current = webkit_web_view_get_back_forward_list(view)
       .flatMap { webkit_back_forward_list_get_current_item($0) }
     tracker.historyChanged(isAtTarget: current == historyTarget?.pointer)
+    entryCame()
     tell([.historyChanged])
     stateChanged()
+  }
+
+  /// Given content has no entry: those that are there lead elsewhere.
+  func noteEntriesBeforeGiven() {
+    entriesBeforeGiven = tracker.isDocumentGiven ? Set(historyIDs.update(readHistory().entries)) : []
+  }
+
+  private func isBeforeGiven(_ entry: HistoryEntry) -> Bool {
+    guard !entriesBeforeGiven.isEmpty else { return false }
+    let entries = readHistory().entries
+    return zip(entries, historyIDs.update(entries)).contains {
+      $0 == entry && entriesBeforeGiven.contains($1)
+    }
   }
 
   /// A document that comes back from the page cache was answered long ago: its response is that of its resource.

@@ -5,15 +5,23 @@ struct AskedLoad {
   enum Kind { case load, entry, content, reload, history }
   var kind: Kind
   var url: String?
-  /// WebKit is not given it yet: what it asks the policy for is the page's own, though it be to the same address.
+  /// WebKit is to be given it yet: what it asks the policy for is the page's own, though it be to the same address.
   var isPrepared = false
   /// WebKit asked the policy for it: what starts from now on is this load.
   var wasDecided = false
+  /// WebKit may be at a step in the history.
+  var takesPlaceOfStep = false
   var didHistoryChange = false
   /// The document that is there went to a fragment since.
   var didDocumentMove = false
   /// When the page took its place: so many redirects had led it on.
   var redirects = 0
+  /// A step to an entry from before the given content that is there.
+  var leavesGiven = false
+  /// WebKit made it within that content, which it takes for the entry's document.
+  var isWithinGiven = false
+  /// From there it is made once more.
+  var isAgain = false
   /// It started before, and was told, and WebKit dropped it.
   var isTold = false
 

@@ -73,6 +73,8 @@ struct ForetoldNavigation {
 
 extension EnginePageEvent {
   /// What was asked for has a document, or gets none.
+  var isCommit: Bool { if case .committed = self { true } else { false } }
+
   var endsProvisionalLoad: Bool {
     switch self {
     case .committed, .failed, .overtaken, .responseRefused, .processTerminated: true

@@ -40,6 +40,9 @@ struct IssuedLoad<Begin> {
   /// WebKit asks the site for it.
   mutating func requested(_ method: String) { self.method = method }
 
+  /// A request by that method may be the same once more.
+  func isRepeated(by method: String) -> Bool { self.method == nil || self.method == method }
+
   /// It has a document, or gets none.
   mutating func ended() { stage = .over }
 

@@ -7,17 +7,34 @@ extension NavigationTracker {
   mutating func askEntry(url: String) { ask(.entry, url) }
   mutating func askContent(url: String) { ask(.content, url) }
   mutating func askReload() { ask(.reload, documentURL) }
-  mutating func askHistory(url: String?) { ask(.history, url) }
+  mutating func askHistory(url: String?, leavesGiven: Bool = false) {
+    ask(.history, url)
+    asked?.leavesGiven = isDocumentGiven && leavesGiven
+  }
   var isAskedForHistory: Bool { asked?.kind == .history }
+
+  private var isStepUnderWay: Bool {
+    isAskedForHistory || isOursProvisional && asked == nil && lastAsked?.kind == .history
+  }
 
   private mutating func ask(_ kind: AskedLoad.Kind, _ url: String?) {
     if isLoading { document.suspect() }
     // A step within the document would leave it to WebKit.
     stoppedURL = kind == .history && asked?.wasDecided == false ? asked?.url : nil
+    let takesPlaceOfStep = kind != .history && (isStepUnderWay || asked?.takesPlaceOfStep == true)
     asked = AskedLoad(kind: kind, url: url)
+    asked?.takesPlaceOfStep = takesPlaceOfStep
     lastAsked = asked
     overtakenLoad = nil
     if phase != .idle { phase = .superseded }
+  }
+
+  /// A step that WebKit made within given content: from the entry itself it loads the entry's document.
+  mutating func askStepAgain() -> Bool {
+    guard let asked, asked.isWithinGiven else { return false }
+    ask(.history, asked.url)
+    self.asked?.isAgain = true
+    return true
   }
 
   /// WebKit is given the same load once more; true when it is still to start.
@@ -25,6 +42,7 @@ extension NavigationTracker {
     guard let asked else { return false }
     ask(asked.kind, asked.url)
     self.asked?.isTold = asked.isTold
+    self.asked?.leavesGiven = asked.leavesGiven
     return true
   }
 

@@ -63,13 +63,20 @@ extension NavigationTracker {
   }
 
   /// What started after it was given up: a second request for the same address, or the page's own navigation.
-  mutating func resume(_ started: String) -> Events {
+  mutating func resume(_ started: String, isRepeatable: Bool = true) -> Events {
     guard case .resuming(let interruption) = phase else { return [] }
-    if started == interruption.url, interruption.isOurs, !interruption.isCommitted {
+    if isRepeatable, started == interruption.url, interruption.isOurs, !interruption.isCommitted {
       phase = .provisional(url: started, isOurs: true)
       return []
     }
     return overtaken() + begin(started, isOurs: false)
+  }
+
+  /// A navigation of the page's own, asked for after ours and before its start, took its place.
+  mutating func takePlaceOfOurs(_ url: String) -> Events {
+    guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
+    else { return [] }
+    return overtaken() + begin(url, isOurs: false)
   }
 
   /// A navigation of the page's own takes the place of what runs.

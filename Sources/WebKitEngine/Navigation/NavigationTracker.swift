@@ -105,10 +105,10 @@ struct NavigationTracker {
       stoppedURL = nil
     } else if let asked {
       // While an older load commits, the view shows that one's address, not that of the load asked for.
+      // So it does while a document is loaded anew by itself.
       let isAsked =
-        url == viewURL || url == asked.url
-        || asked.kind == .reload
-          && documentURL?.withoutFragment == url.withoutFragment
+        url == asked.url || url == asked.url?.withoutCredentials || url == viewURL && url != documentURL
+        || asked.kind == .reload && documentURL?.withoutFragment == url.withoutFragment
       if isAsked, !asked.isPrepared { self.asked?.wasDecided = true }
     } else if phase == .superseded {
       phase = .idle
@@ -148,15 +148,13 @@ struct NavigationTracker {
     return begin(asked.url ?? viewURL ?? "", isOurs: true)
   }
 
-  mutating func mainResourceStarted(url: String) -> Events {
+  /// - Parameter isRepeatable: it is requested as the load of ours that was given last.
+  mutating func mainResourceStarted(url: String, isRepeatable: Bool = true) -> Events {
     lastSentURL = url
     isUnanswered = true
     if phase == .starting { return begin(url, isOurs: false) }
-    if case .resuming = phase { return resume(url) }
-    // A navigation of the page's own, asked for after ours and before its start, took its place.
-    guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
-    else { return [] }
-    return overtaken() + begin(url, isOurs: false)
+    if case .resuming = phase { return resume(url, isRepeatable: isRepeatable) }
+    return takePlaceOfOurs(url)
   }
 
   /// Our load was let go and did not start, though the page's process has been heard of since.
@@ -265,7 +263,7 @@ struct NavigationTracker {
 
   /// - Parameter isInterruption: WebKit gave it up for something else, or for nothing.
   mutating func failed(_ error: LoadError, url failedURL: String, isInterruption: Bool = false) -> Events {
-    var events = flushStart()
+    var events = flushStart() + takePlaceOfOurs(failedURL)
     switch phase {
     case .provisional(let url, let isOurs) where isInterruption && asked == nil:
       phase = .interrupted(
@@ -377,6 +375,10 @@ struct NavigationTracker {
   }
 
   private mutating func reachedWithinDocument(_ asked: AskedLoad, viewURL: String? = nil) -> Events {
+    if asked.leavesGiven, !asked.isAgain {
+      self.asked?.isWithinGiven = true
+      return []
+    }
     let url = viewURL ?? asked.url ?? documentURL ?? ""
     self.asked = nil
     phase = .idle

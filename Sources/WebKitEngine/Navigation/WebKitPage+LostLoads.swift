@@ -24,6 +24,10 @@ extension WebKitPage {
     giveAgainLater(stopping: true) { $0.askAgain() }
   }
 
+  func leaveGivenContent() {
+    if tracker.asked?.isWithinGiven == true { giveAgainLater { $0.askStepAgain() } }
+  }
+
   /// - Parameters:
   ///   - stopping: what WebKit is at with what it was given.
   ///   - ask: whether there still is what is to be given.
@@ -61,7 +65,7 @@ extension WebKitPage {
     guard case .overtaken(let url, isStubborn: false)? = events.first, let load = tracker.overtakenLoad,
       !tracker.isUserInitiated, issuedLoad.canBeRepeated
     else { return events }
-    let hasDocument = events.contains { if case .committed = $0 { true } else { false } }
+    let hasDocument = events.contains(where: \.isCommit)
     let replacement: [EnginePageEvent] = hasDocument ? [.documentReplaced] : []
     guard issuedLoad.overtaken() else { return [.overtaken(url: url, isStubborn: true)] + replacement }
     tracker.askOvertakenAgain()

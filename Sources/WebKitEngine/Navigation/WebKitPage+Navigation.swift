@@ -104,6 +104,7 @@ extension WebKitPage {
 
   /// Puts the rules in force that say which files the next document may read, then begins its load.
   func scoped(_ scope: FileScopes.Scope, _ begin: @escaping @PageActor (WebKitPage) -> Void) {
+    tracker.asked?.isPrepared = true
     let number = issuedLoad.ask()
     engine.fileScopes.filter(for: scope) { [weak self] filter in
       guard let self, !self.isClosed, self.issuedLoad.number == number else { return }
@@ -127,6 +128,8 @@ extension WebKitPage {
     tracker.asked?.isPrepared = false
     ReopenedDocument.forgetOpening(of: self)
     calling {
+      // WebKit goes back to where it was only before something else takes the step's place.
+      if tracker.asked?.takesPlaceOfStep == true { webkit_web_view_stop_loading(view) }
       if needsProcess { startingProcess { begin(self) } } else { begin(self) }
     }
   }
@@ -204,6 +207,7 @@ extension WebKitPage {
       rememberFile()
       tellCachedResponse()
       tell(tracker.committed(viewURL: viewURL))
+      noteEntriesBeforeGiven()
       askDocumentURL()
     case WEBKIT_LOAD_FINISHED:
       tell(tracker.finished(viewURL: viewURL, isLoading: webkit_web_view_is_loading(view) != 0))
@@ -252,14 +256,13 @@ extension WebKitPage {
             url: url, viewURL: viewURL, isRedirect: isRedirect,
             isUserInitiated: webkit_navigation_action_is_user_gesture(action) != 0)
       else { return webkit_policy_decision_ignore(policy) }
+      let isOurs = wasDecided == false && tracker.asked?.wasDecided == true
       // The process may send it before it tells so.
-      if postedEntry.isSent, wasDecided == false, tracker.asked?.wasDecided == true {
-        issuedLoad.requested("POST")
-      }
+      if postedEntry.isSent, isOurs { issuedLoad.requested("POST") }
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
       let isOfHistory =
         webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
-      deliverOwedEntry(url: url, isRedirect: isRedirect, isOfHistory: isOfHistory)
+      deliverOwedEntry(isOurs: isOurs, isRedirect: isRedirect, isOfHistory: isOfHistory)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
       webkit_policy_decision_ignore(policy)
@@ -280,10 +283,14 @@ extension WebKitPage {
   ) {
     noteRequest(resource)
     guard isReady, resource == webkit_web_view_get_main_resource(view) else { return }
-    tell(tracker.mainResourceStarted(url: string(webkit_uri_request_get_uri(request)) ?? ""))
-    if tracker.isOursProvisional {
-      issuedLoad.requested(string(webkit_uri_request_get_http_method(request)) ?? "")
-    }
+    let named = string(webkit_uri_request_get_http_method(request)) ?? ""
+    // A file is read.
+    let method = named.isEmpty ? "GET" : named
+    tell(
+      tracker.mainResourceStarted(
+        url: string(webkit_uri_request_get_uri(request)) ?? "",
+        isRepeatable: issuedLoad.isRepeated(by: method)))
+    if tracker.isOursProvisional { issuedLoad.requested(method) }
     onPage(resource, "sent-request") {
       [weak self] (_: OpaquePointer, request: OpaquePointer, redirected: OptionalPointer) in
       let status: Int? = redirected.pointer.map {

@@ -135,7 +135,8 @@ extension WebKitPage {
       }
       page.carry(request)
       if new.body != nil { page.postedEntry.send(url: new.url) }
-      page.owedEntry.hold(url: new.url)
+      page.owedEntry.hold()
+      page.keepProcess(true)
       webkit_web_view_go_to_back_forward_list_item(page.view, entry.pointer)
     }
   }
@@ -197,7 +198,8 @@ extension WebKitPage {
       if isAgain { page.foretold.giveAgain(document.response) }
       isAgain = true
       page.enforce(document.contentSecurityPolicies)
-      page.loadBytes(document.bytes, document.mimeType, document.response.encoding, url)
+      // Without any WebKit would take UTF-8, whatever the document itself says.
+      page.loadBytes(document.bytes, document.mimeType, document.response.encoding ?? "", url)
     }
   }
 

@@ -31,6 +31,7 @@ public final class WebKitEngine: WebEngine {
   let timers = Timers(clock: ContinuousClock())
   let fileScopes: FileScopes
   let children = KnownChildren()
+  let openerPolicy = EngineFeature("CrossOriginOpenerPolicy")
   private var pages: [ObjectIdentifier: WeakPage] = [:]
 
   private struct WeakPage {

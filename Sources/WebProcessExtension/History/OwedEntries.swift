@@ -35,7 +35,7 @@ extension ExtendedPage {
   }
 
   private func addEntry(_ frame: UnsafeMutablePointer<WebKitFrame>) {
-    _ = evaluate("history.pushState(history.state, '', location.href)", in: frame)
+    _ = evaluate("history.pushState(history.state, '')", in: frame)
   }
 
   /// In a world of its own, in which the page has changed nothing.

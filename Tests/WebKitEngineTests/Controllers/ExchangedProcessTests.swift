@@ -23,7 +23,7 @@ import WebViewCore
     #expect(page.page.processIdentifier == nil)
   }
 
-  enum Begin: CaseIterable { case load, post, page }
+  enum Begin: CaseIterable { case load, page }
 
   /// WebKit says nothing of it, and would go on loading for ever.
   @Test(arguments: Begin.allCases) func aLoadEndsWithTheProcessThatItsDocumentWasToComeIn(_ begin: Begin)
@@ -39,7 +39,6 @@ import WebViewCore
       let known = own.processes.all.count
       switch begin {
       case .load: page.page.load(.url(url))
-      case .post: page.page.load(.request(LoadRequest(url: url, method: "POST", body: [1])))
       case .page: _ = await page.evaluate("location.href = '\(url)'")
       }
       try await EngineHarness.until("a process is started") { own.processes.all.count > known }

@@ -3,12 +3,23 @@ import Testing
 @testable import WebKitEngine
 
 @Suite struct OwedEntryDeliveryTests {
-  @Test func theProcessIsToldOfALoadOnceWhenItIsDecided() {
+  private func held() -> OwedEntryDelivery {
     var delivery = OwedEntryDelivery()
-    delivery.hold(url: "http://a/")
-    #expect(delivery.decided(url: "http://b/", isRedirect: false, isOfHistory: false) == nil)
-    #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == 1)
-    #expect(delivery.decided(url: "http://c/", isRedirect: true, isOfHistory: true) == nil)
+    delivery.hold()
+    return delivery
+  }
+
+  private func told() -> OwedEntryDelivery {
+    var delivery = held()
+    #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: true) == 1)
+    return delivery
+  }
+
+  @Test func theProcessIsToldOfALoadOnceWhenItIsDecided() {
+    var delivery = held()
+    #expect(delivery.decided(isOurs: false, isRedirect: false, isOfHistory: false) == nil)
+    #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: true) == 1)
+    #expect(delivery.decided(isOurs: false, isRedirect: true, isOfHistory: true) == nil)
     #expect(delivery.committed() == 1)
     #expect(delivery.committed() == nil)
   }
@@ -16,43 +27,52 @@ import Testing
   /// It may be another frame's step, or the page's own, which ends the load.
   @Test func aStepToAnotherEntryIsNotTakenForIt() {
     for isLoadOver in [false, true] {
-      var delivery = OwedEntryDelivery()
-      delivery.hold(url: "http://a/")
-      #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == 1)
-      #expect(delivery.decided(url: "http://b/", isRedirect: false, isOfHistory: true) == 0)
-      if isLoadOver { delivery.drop() }
+      var delivery = told()
+      #expect(delivery.decided(isOurs: false, isRedirect: false, isOfHistory: true) == 0)
+      if isLoadOver { #expect(delivery.drop() == nil, "the process does not wait") }
       #expect(delivery.committed() == (isLoadOver ? nil : 1))
     }
   }
 
-  @Test func aLoadThatIsDecidedTwiceIsTheSame() {
+  /// As the load before it may have left another process waiting.
+  @Test func theProcessIsToldOfEachStepToAnEntryOfTheList() {
     var delivery = OwedEntryDelivery()
-    delivery.hold(url: "http://a/")
-    for _ in 1...2 {
-      #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == 1)
-    }
+    #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: true) == 0)
+    #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: false) == nil)
+    #expect(delivery.committed() == nil)
+  }
+
+  @Test func aLoadThatIsDecidedTwiceIsTheSame() {
+    var delivery = told()
+    #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: true) == 1)
     #expect(delivery.committed() == 1)
   }
 
-  @Test func aLoadThatComesToNothingHasNone() {
-    var delivery = OwedEntryDelivery()
-    delivery.hold(url: "http://a/")
-    delivery.drop()
-    #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == nil)
+  @Test func theProcessDoesNotWaitForALoadThatComesToNothing() {
+    var delivery = held()
+    #expect(delivery.drop() == nil)
+    #expect(delivery.committed() == nil)
+    delivery = told()
+    #expect(delivery.drop() == 0)
+    #expect(delivery.drop() == nil)
+    #expect(delivery.committed() == nil)
+  }
+
+  @Test func aProcessThatIsStartedForTheDocumentWaitsFromTheStart() {
+    #expect(OwedEntryDelivery().owedAtStart == 0)
+    #expect(held().owedAtStart == 1, "the page has no process")
+    var delivery = told()
+    #expect(delivery.owedAtStart == 1)
+    _ = delivery.committed()
+    #expect(delivery.owedAtStart == 0)
   }
 
   @Test func eachLoadHasANumberOfItsOwn() {
     var delivery = OwedEntryDelivery()
     for number in 1...3 {
-      delivery.hold(url: "http://a/")
-      #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == UInt32(number))
+      delivery.hold()
+      #expect(delivery.decided(isOurs: true, isRedirect: false, isOfHistory: true) == UInt32(number))
     }
     #expect(delivery.committed() == 3)
-  }
-
-  @Test func otherLoadsHaveNone() {
-    var delivery = OwedEntryDelivery()
-    #expect(delivery.decided(url: "http://a/", isRedirect: false, isOfHistory: true) == nil)
-    #expect(delivery.committed() == nil)
   }
 }

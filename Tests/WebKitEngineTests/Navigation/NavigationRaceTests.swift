@@ -196,6 +196,49 @@ import WebViewCore
     #expect(tracker.finished(viewURL: url, isLoading: false) == [.finished(url: url)])
   }
 
+  @Test func aPageThatLoadsItselfAnewIsNotTakenForOurs() {
+    let (own, ours) = ("http://a.test/x", "http://a.test/ours")
+    var tracker = shown(own)
+    tracker.askLoad(url: ours)
+    tracker.decided(url: own, viewURL: own, isRedirect: false)
+    #expect(tracker.started(viewURL: own).isEmpty && tracker.isAwaitingStart)
+    // With credentials, of which WebKit says nothing.
+    tracker.askLoad(url: "http://name:secret@a.test/x")
+    tracker.decided(url: own, viewURL: own, isRedirect: false)
+    #expect(tracker.started(viewURL: own).count == 2)
+  }
+
+  /// Nothing was requested for it: a rule blocks it.
+  @Test func aNavigationThatFailsInThePlaceOfOursIsNotOurs() {
+    let (own, ours) = ("http://a.test/own", "http://a.test/ours")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    tracker.decided(url: own, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    let error = LoadError(.blockedByContentRule, "")
+    #expect(
+      tracker.failed(error, url: own) == [
+        .overtaken(url: ours), .willNavigate(url: own, isRedirect: false), .started(url: own),
+        .failed(error, url: own),
+      ])
+  }
+
+  @Test func whatIsRequestedOtherwiseForTheSameAddressIsThePagesOwn() {
+    let url = "http://a.test/ours"
+    for isRepeatable in [true, false] {
+      var tracker = shown("http://a.test/x")
+      tracker.askEntry(url: url)
+      tracker.decided(url: url, viewURL: url, isRedirect: false)
+      _ = tracker.started(viewURL: url)
+      #expect(tracker.failed(LoadError(.cancelled, ""), url: url, isInterruption: true).isEmpty)
+      tracker.decided(url: url, viewURL: url, isRedirect: false)
+      #expect(tracker.started(viewURL: url).isEmpty)
+      let events = tracker.mainResourceStarted(url: url, isRepeatable: isRepeatable)
+      #expect(events.first == (isRepeatable ? nil : .overtaken(url: url)))
+    }
+  }
+
   @Test func aLoadThatWasStoppedDoesNotBegin() {
     let (ours, shown) = ("http://a.test/ours", "http://a.test/x")
     var tracker = self.shown(shown)
@@ -208,17 +251,6 @@ import WebViewCore
     _ = tracker.stop()
     tracker.askLoad(url: ours)
     #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == true)
-  }
-
-  @Test func aLoadThatAStepInTheHistorySupersedesDoesNotBegin() {
-    let (ours, shown) = ("http://a.test/ours", "http://a.test/x")
-    var tracker = self.shown(shown)
-    tracker.askLoad(url: ours)
-    tracker.askHistory(url: shown)
-    tracker.historyChanged(isAtTarget: true)
-    #expect(tracker.decided(url: ours, viewURL: ours, isRedirect: false) == false)
-    #expect(tracker.loadingEnded(viewURL: shown) == [.sameDocumentNavigation(url: shown)])
-    #expect(!tracker.isLoading)
   }
 
   @Test func aStepInTheHistoryIsNotReachedByADocumentOfThePages() {

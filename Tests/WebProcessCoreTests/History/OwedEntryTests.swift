@@ -10,6 +10,27 @@ import WebProcessCore
     #expect(entry.documentBegan(isOfHistory: true) == false, "it came by an entry of the list")
   }
 
+  /// WebKit takes the entry for an address then.
+  @Test func theFirstDocumentOfAProcessThatWasStartedForItAddsOne() {
+    var entry = OwedEntry()
+    entry.awaitFirst(1)
+    entry.await(1)
+    #expect(entry.documentBegan(isOfHistory: false) == true)
+    entry.await(2)
+    #expect(entry.documentBegan(isOfHistory: false) == false, "it is not the first")
+  }
+
+  @Test func theFirstDocumentOfAnotherLoadDoesNot() {
+    var entry = OwedEntry()
+    entry.awaitFirst(1)
+    entry.await(2)
+    #expect(entry.documentBegan(isOfHistory: false) == false)
+    entry = OwedEntry()
+    entry.awaitFirst(nil)
+    entry.await(1)
+    #expect(entry.documentBegan(isOfHistory: false) == false)
+  }
+
   @Test func aDocumentThatTookItsPlaceDoesNot() {
     var entry = OwedEntry()
     entry.await(1)
