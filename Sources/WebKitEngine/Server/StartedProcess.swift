@@ -19,24 +19,44 @@ final class StartedProcess {
   private var found: Child?
   private var resolved: Int32?
   private var watches: [ProcessWatch] = []
+  private var secondLook: LoopSource?
   private var onEnd: (@PageActor () -> Void)?
+
+  /// After which a process that is just being started is seen to be another program than ours.
+  private static let timeToStart = Duration.milliseconds(50)
 
   /// - Parameters:
   ///   - children: of which those that were seen before are none.
-  ///   - onEnd: called once; not where the kernel cannot watch a process.
+  ///   - onEnd: called once, in a later turn; not where the kernel cannot watch processes.
   init(newOf children: KnownChildren, onEnd: @escaping @PageActor () -> Void) {
     self.onEnd = onEnd
-    var listed = WebProcesses.children(of: getpid())
-    candidates = Self.newestFirst(children.new(of: listed))
-    if child() == nil {
-      // The list may lack the one that matters: then all processes are looked at.
-      listed = WebProcesses.childrenByParent()
+    look(for: children)
+    guard !isSeen else { return }
+    // It may have ended already, of which nobody else tells.
+    secondLook = LoopSource.timer(every: Self.timeToStart) { [weak self] in
+      self?.lookAgain(for: children)
+      return false
+    }
+  }
+
+  private var isSeen: Bool { found != nil || !candidates.isEmpty }
+
+  private func look(for children: KnownChildren) {
+    var listed: [Int32] = []
+    for list in children.lists where child() == nil {
+      listed = list()
       candidates = Self.newestFirst(children.new(of: listed))
     }
     children.see(listed)
     watches = (found.map { [$0] } ?? candidates).compactMap { child in
       ProcessWatch(child.identifier) { [weak self] in self?.childEnded(child.identifier) }
     }
+  }
+
+  private func lookAgain(for children: KnownChildren) {
+    secondLook = nil
+    look(for: children)
+    if !isSeen { tellEnd() }
   }
 
   private static func newestFirst(_ identifiers: [Int32]) -> [Child] {
@@ -55,7 +75,13 @@ final class StartedProcess {
 
   private func childEnded(_ identifier: Int32) {
     watches.removeAll { $0.process == identifier }
-    guard child() == nil, let onEnd else { return }
+    // As long as none has the name, each that is there may be the one.
+    guard child() == nil, found != nil || !candidates.contains(where: \.isThere) else { return }
+    tellEnd()
+  }
+
+  private func tellEnd() {
+    guard let onEnd else { return }
     self.onEnd = nil
     watches = []
     onEnd()
@@ -82,21 +108,36 @@ final class StartedProcess {
 /// Our children that were seen before.
 @PageActor
 final class KnownChildren {
+  /// The first may lack the one that matters.
+  let lists: [@PageActor () -> [Int32]]
   /// When each started: a later process of the same identifier is another one.
   private var known: [Int32: UInt64] = [:]
+
+  init(
+    lists: [@PageActor () -> [Int32]] = [
+      { WebProcesses.children(of: getpid()) }, { WebProcesses.childrenByParent() },
+    ]
+  ) { self.lists = lists }
 
   /// A list may lack some, which would look new in the next one: who was seen stays known.
   func see(_ children: [Int32]) {
     known = known.filter { Glibc.kill($0.key, 0) == 0 }
-    for child in children { known[child] = WebProcesses.startTime(of: child) }
+    let ownProgram = ProcessFiles.program(of: getpid())
+    // What is still to become another one is to be found then.
+    for child in children where ProcessFiles.program(of: child) != ownProgram {
+      known[child] = WebProcesses.startTime(of: child)
+    }
   }
 
-  /// Those that were not seen before. What WebKit starts is another program than ours by then.
+  /// Those that were not seen before and may be web processes. What WebKit starts is another program than ours by then,
+  /// or in a moment.
   func new(of children: [Int32]) -> [Int32] {
-    let program = ProcessFiles.program(of: getpid())
+    let ownProgram = ProcessFiles.program(of: getpid())
     return children.filter { child in
       let startTime = WebProcesses.startTime(of: child)
-      return startTime != nil && known[child] != startTime && ProcessFiles.program(of: child) != program
+      guard startTime != nil, known[child] != startTime else { return false }
+      let program = ProcessFiles.program(of: child)
+      return program != ownProgram && !WebProcesses.isNetworkProcess(program: program)
     }
   }
 }

@@ -51,5 +51,10 @@ enum WebProcesses {
     return command.contains("WebKitWebProcess")
   }
 
+  /// - Parameter program: the path of what a process executes.
+  static func isNetworkProcess(program: String?) -> Bool {
+    program?.contains("/WebKitNetworkProcess") == true
+  }
+
   private static func name(of process: Int32) -> String? { ProcessFiles.text("/proc/\(process)/comm") }
 }
