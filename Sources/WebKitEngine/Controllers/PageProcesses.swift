@@ -6,22 +6,19 @@
 struct PageProcesses<Process> {
   typealias Number = UInt
 
-  private struct Entry {
+  struct Entry {
     let number: Number
-    var process: Process
-    var pages: Set<UInt> = []
+    let process: Process
+    fileprivate(set) var pages: Set<UInt> = []
     /// It was started since the last navigation began: for where that leads.
-    var isOfNavigation = true
+    fileprivate(set) var isOfNavigation = true
   }
 
   private var count: Number = 0
   /// Counts their begins and ends.
   private(set) var navigations = 0
   /// Oldest first.
-  private var entries: [Entry] = []
-
-  /// Oldest first.
-  var all: [Process] { entries.map(\.process) }
+  private(set) var entries: [Entry] = []
 
   /// Not those that WebKit starts in the page's context for workers, which other pages may share.
   var ofPages: [Process] {
@@ -38,8 +35,6 @@ struct PageProcesses<Process> {
 
   mutating func started(_ process: Process) -> Number {
     count += 1
-    // A response may lead on to another one.
-    for index in entries.indices { entries[index].isOfNavigation = false }
     entries.append(Entry(number: count, process: process))
     return count
   }
@@ -49,6 +44,9 @@ struct PageProcesses<Process> {
     // One that was there before is used again.
     if !entries[index].pages.isEmpty { entries[index].isOfNavigation = true }
     entries[index].pages.insert(page)
+    guard entries[index].isOfNavigation else { return }
+    // A response led on to this one. That of a worker, which may be started at any time, makes no page.
+    for other in entries.indices where other != index { entries[other].isOfNavigation = false }
   }
 
   /// What was started before is for none that begins from now on.
@@ -71,6 +69,20 @@ struct PageProcesses<Process> {
     let entry = entries.remove(at: index)
     if entry.pages.contains(page) { return .ofPage }
     return entry.isOfNavigation ? .ofNavigation : .other
+  }
+
+  enum Successor: Equatable {
+    case none
+    /// One was started, and has yet to tell of a page unless it is a worker's.
+    case perhaps
+    case certain
+  }
+
+  /// Of a process that ended and that the navigation's document was to come in.
+  var successor: Successor {
+    let ofNavigation = entries.filter(\.isOfNavigation)
+    if ofNavigation.isEmpty { return .none }
+    return ofNavigation.allSatisfy(\.pages.isEmpty) ? .perhaps : .certain
   }
 
   /// The process that has the page; as long as none has told so, it is the newest.

@@ -49,23 +49,42 @@ extension WebKitPage {
     }
   }
 
+  /// What there was when a process ended.
+  private struct Moment: Equatable {
+    let load: Int
+    let generation: Int
+    let document: Int
+  }
+
+  private var moment: Moment {
+    Moment(load: issuedLoad.number, generation: processGeneration, document: documentNumber)
+  }
+
   /// Of a process that has not the page's document WebKit tells nothing. A load whose document was to come in it would
   /// never end, and one that was given to WebKit at that moment would never begin.
   private func processEnded(_ number: UInt) {
     let end = processes.ended(number, page: pageID)
     guard !isClosed, end != .ofPage else { return }
     lastKeptEnd = .now
-    let (load, generation) = (issuedLoad.number, processGeneration)
-    let (navigation, document) = (processes.navigations, documentNumber)
+    settle(end, at: moment, navigation: processes.navigations)
+  }
+
+  /// - Parameter left: how often it is looked whether the document is to come in another process instead.
+  private func settle(
+    _ end: PageProcesses<StartedProcess>.End, at moment: Moment, navigation: Int, left: Int = 20
+  ) {
     _ = engine.timers.after(Self.newsTime) { [weak self] in
-      guard let self, !self.isClosed, self.isReady, self.issuedLoad.number == load,
-        self.processGeneration == generation, self.documentNumber == document
-      else { return }
-      if end == .ofNavigation, self.processes.navigations == navigation, self.tracker.isProvisional {
+      guard let self, !self.isClosed, self.isReady, self.moment == moment else { return }
+      guard end == .ofNavigation, self.processes.navigations == navigation, self.tracker.isProvisional else {
+        return self.giveAgainUnlessBegun(moment.load)
+      }
+      switch self.processes.successor {
+      case .certain: return
+      case .perhaps where left > 0:
+        return self.settle(end, at: moment, navigation: navigation, left: left - 1)
+      case .perhaps, .none:
         self.failLoading(
           LoadError(.webContentProcessTerminated, "The process that was to show the document ended."))
-      } else {
-        self.giveAgainUnlessBegun(load)
       }
     }
   }

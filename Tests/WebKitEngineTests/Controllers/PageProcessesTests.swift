@@ -79,4 +79,90 @@ import Testing
     _ = processes.started("worker")
     #expect(processes.ofPages == ["first"])
   }
+
+  /// WebKit may start it for what any document in the page's context asks for.
+  @Test func theProcessOfAWorkerHidesNoEnd() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationChanged()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    _ = processes.started("worker")
+    let end = processes.ended(second, page: 1)
+    #expect(end == .ofNavigation)
+    #expect(processes.successor == .perhaps, "it may be no worker's")
+  }
+
+  @Test func theEndOfAWorkersProcessEndsNoNavigationWhoseProcessIsKnown() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationChanged()
+    let worker = processes.started("worker")
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    let end = processes.ended(worker, page: 1)
+    #expect(end == .other)
+    let later = processes.started("worker")
+    let laterEnd = processes.ended(later, page: 1)
+    #expect(laterEnd == .ofNavigation && processes.successor == .certain)
+  }
+
+  /// WebKit may end the one before when it starts the next one.
+  @Test func aNavigationThatAResponseLeadsOnHasItsNextProcess() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationChanged()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    let third = processes.started("third")
+    let end = processes.ended(second, page: 1)
+    #expect(end == .ofNavigation && processes.successor == .perhaps)
+    processes.pageCreated(3, in: third)
+    #expect(processes.successor == .certain)
+    let nextEnd = processes.ended(third, page: 1)
+    #expect(nextEnd == .ofNavigation && processes.successor == .none)
+  }
+
+  @Test func whatTheNavigationLeftOnItsWayMayGo() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    processes.navigationChanged()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    let third = processes.started("third")
+    processes.pageCreated(3, in: third)
+    let end = processes.ended(second, page: 1)
+    #expect(end == .other, "the document is to come in the third")
+  }
+
+  @Test func aPageThatIsToldLateLeavesTheNewerProcessToItsNavigation() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    let second = processes.started("second")
+    processes.navigationChanged()
+    let third = processes.started("third")
+    processes.pageCreated(2, in: second)
+    let end = processes.ended(third, page: 1)
+    #expect(end == .ofNavigation)
+  }
+
+  @Test func whatKeepsDocumentsIsEachThatHadAPageButNotTheViews() {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    #expect(processes.kept(besides: 1).isEmpty)
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    _ = processes.started("worker")
+    #expect(processes.kept(besides: 1) == ["second"])
+    #expect(processes.kept(besides: 2) == ["first"])
+    #expect(processes.kept(besides: 3) == ["first", "second"])
+    _ = processes.ended(first, page: 2)
+    #expect(processes.kept(besides: 2).isEmpty)
+  }
 }

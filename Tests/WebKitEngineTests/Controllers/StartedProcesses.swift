@@ -1,0 +1,6 @@
+@testable import WebKitEngine
+
+extension PageProcesses {
+  /// Oldest first.
+  var all: [Process] { entries.map(\.process) }
+}
