@@ -9,10 +9,19 @@ final class ExtendedPage {
   let page: UnsafeMutablePointer<WebKitWebPage>
   var headedNavigation = HeadedNavigation()
   var owedEntry = OwedEntry()
-  /// For scripts of ours.
-  private(set) lazy var world = webkit_script_world_new()
+  private var ownWorld: UnsafeMutablePointer<WebKitScriptWorld>?
 
   private init(_ page: UnsafeMutablePointer<WebKitWebPage>) { self.page = page }
+
+  deinit {
+    if let ownWorld { g_object_unref(ownWorld) }
+  }
+
+  /// For scripts of ours.
+  var world: UnsafeMutablePointer<WebKitScriptWorld>? {
+    if ownWorld == nil { ownWorld = webkit_script_world_new() }
+    return ownWorld
+  }
 
   /// The page keeps it.
   /// - Parameter owedEntry: of the load whose document is to come first.

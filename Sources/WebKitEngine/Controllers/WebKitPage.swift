@@ -295,9 +295,6 @@ final class WebKitPage: EnginePage {
     untold = []
     endPreparation()
     dropPolicies()
-    disconnect(view)
-    disconnect(content)
-    disconnect(webkit_web_view_get_back_forward_list(view)!)
     // Ends a hung process too, which the closing of its last page would leave for seconds.
     webkit_web_view_terminate_web_process(view)
     window.destroy()
@@ -306,10 +303,6 @@ final class WebKitPage: EnginePage {
     _ = engine.timers.after(Self.closingGrace) { [processes] in
       for process in processes.ofPages { process.kill() }
     }
-  }
-
-  private func disconnect(_ object: some CPointer) {
-    g_signal_handlers_disconnect_matched(object.raw, G_SIGNAL_MATCH_ID, 0, 0, nil, nil, nil)
   }
 
   // MARK: The blank document

@@ -96,8 +96,9 @@ final class WebKitStore: EngineStore {
     }
   }
 
-  /// WebKit's cookie manager cannot be finalized after its context, and each operation holds it until its
-  /// completion has returned: to be called in every completion, also that of a caller who left.
+  /// WebKit's cookie manager cannot be finalized after the data manager, which it uses without holding it, and each
+  /// operation holds the cookie manager until its completion has returned: to be called in every completion, also that
+  /// of a caller who left.
   private nonisolated func outliveThisTurn() { loop.later { _ = self } }
 
   /// The engine's errors do not cross the target's border.
