@@ -275,17 +275,30 @@ async def test_the_entry_is_there_when_the_document_is_told_of(controller, recor
         assert (await controller.get("/history"))["currentItem"]["url"] == f"{recorder.url}/{number}"
 
 
-@pytest.mark.parametrize("load", LOADS)
-@pytest.mark.parametrize("before", [1, 2])
-async def test_it_has_an_entry_after_the_process_ended(server, recorder, load, before):
-    controller = await server.controller(ephemeral=True)
-    for number in range(before):
-        await controller.load(f"{recorder.url}/{number}")
+async def lose_the_process(server, controller):
     async with controller.channel() as channel:
         await channel.call("subscribe", events=["webContentProcessTerminated"])
         server.kill_pages()
         await channel.event("webContentProcessTerminated")
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("before", [1, 2])
+async def test_it_has_an_entry_after_the_process_ended(server, controller, recorder, load, before):
+    for number in range(before):
+        await controller.load(f"{recorder.url}/{number}")
+    await lose_the_process(server, controller)
     assert (await controller.post("/load/request", {"url": recorder.url + "/x", **LOADS[load]}))["loaded"]
     assert await addresses(controller, recorder) == [*(f"/{number}" for number in range(before)), "*/x"]
     assert await controller.evaluate("return history.length") == before + 1
-    await controller.dispose()
+
+
+@pytest.mark.parametrize("load", LOADS)
+async def test_what_takes_its_place_in_the_new_process_has_one_entry(server, controller, recorder, load):
+    await controller.load(recorder.url + "/1")
+    await lose_the_process(server, controller)
+    body = {"url": recorder.url + "/x", "wait": {"event": "none"}, **LOADS[load]}
+    await controller.post("/load/request", body, status=202)
+    assert (await controller.load(recorder.url + "/2"))["loaded"]
+    assert await addresses(controller, recorder) == ["/1", "*/2"]
+    assert await controller.evaluate("return history.length") == 2

@@ -28,10 +28,10 @@ struct OwedEntryDelivery {
     state = .held
   }
 
-  /// The load comes to nothing.
+  /// The load comes to nothing. A process that was started for it was told at its start.
   mutating func drop() -> UInt32? {
     defer { state = .none }
-    return state == .told ? Self.noLoad : nil
+    return state == .none ? nil : Self.noLoad
   }
 
   /// WebKit asks whether a navigation may go on, of whichever frame.
