@@ -8,7 +8,7 @@ public final class ProcessWatch {
   private let descriptor: Int32
   private var source: LoopSource?
 
-  /// nil: the kernel cannot watch processes.
+  /// nil: the kernel cannot watch it: it knows no such way, or has no descriptor left.
   public init?(_ process: Int32, onEnd: @escaping () -> Void) {
     self.process = process
     descriptor = webview_watch_process(process)

@@ -62,6 +62,27 @@ async def test_a_fetched_document_reaches_a_page_that_hangs(controller, recorder
     assert (await hung)["code"] == "webContentProcessTerminated"
 
 
+async def test_what_was_replaced_by_a_load_that_waits_for_the_process_is_sent_no_further(controller, recorder):
+    go = asyncio.Event()
+
+    async def redirect(writer):
+        await go.wait()
+        writer.write(response(status="307 Temporary Redirect", headers=["Location: /end"]))
+
+    recorder.answers["/put"] = redirect
+    await controller.load(recorder.url + "/first")
+    await controller.evaluate("setTimeout(() => { const end = Date.now() + 2500; while (Date.now() < end); })")
+    older = asyncio.ensure_future(request(controller, recorder.url + "/put", method="PUT", body="x"))
+    await until(lambda: recorder.seen("/put"), what="the request")
+    # Nobody knows whether the process hangs.
+    await controller.evaluate("return 1", status=504, timeout=0.3)
+    newer = asyncio.ensure_future(controller.load(recorder.url + "/second"))
+    assert (await older)["navigation"]["outcome"] == "replaced"
+    go.set()
+    assert (await newer)["loaded"]
+    assert not recorder.seen("/end")
+
+
 async def test_the_password_of_a_url_reaches_the_site_that_asks_and_nobody_else(server, controller, recorder):
     async def guarded(writer):
         known = recorder.requests[-1].header("authorization")

@@ -171,8 +171,9 @@ NEWER = {
 }
 
 
+@pytest.mark.parametrize("by", ["client", "page"])
 @pytest.mark.parametrize("newer", NEWER)
-async def test_what_takes_the_place_of_a_step_begins_where_the_page_is(controller, recorder, newer):
+async def test_what_takes_the_place_of_a_step_begins_where_the_page_is(controller, recorder, newer, by):
     held = asyncio.Event()
 
     async def hold(writer):
@@ -185,12 +186,16 @@ async def test_what_takes_the_place_of_a_step_begins_where_the_page_is(controlle
     await controller.post("/history/back")
     target = (await controller.get("/history"))["backList"][1]["id"]
     recorder.answers["/2"] = hold
-    step = asyncio.ensure_future(controller.post(f"/history/{target}/load", {}))
+    if by == "client":
+        step = asyncio.ensure_future(controller.post(f"/history/{target}/load", {}))
+    else:
+        await controller.evaluate("history.go(-4)")
     await asyncio.wait_for(held.wait(), 20)
     path, body = NEWER[newer]
     body = json.loads(json.dumps(body).replace("NEW", recorder.url + "/new"))
     assert (await controller.post(path, body))["loaded"]
-    assert (await step)["navigation"]["outcome"] == "replaced"
+    if by == "client":
+        assert (await step)["navigation"]["outcome"] == "replaced"
     # Given content has no entry.
     is_added = newer not in ("html", "PUT", "simulated", "reload")
     there = ["/1", "/2", "/3", "/4", "/5", *(["/6", "*/new"] if is_added else ["*/6", "/7"])]
@@ -271,6 +276,16 @@ async def test_a_step_leads_out_of_given_content(controller, recorder, given, en
     after = await controller.get("/history")
     assert (after["currentItem"]["id"], after["forwardList"][0]["id"]) == (before["backList"][0]["id"], before["currentItem"]["id"])
     assert (await controller.post("/history/forward", {}))["navigation"]["outcome"] == "sameDocument"
+
+
+async def test_a_step_leads_out_of_given_content_to_a_fragment(controller, recorder):
+    await controller.load(recorder.url + "/a")
+    await controller.evaluate("location.hash = '1'")
+    await controller.evaluate("location.hash = '2'")
+    await controller.html("<title>given", baseURL=recorder.other + "/given")
+    answer = await controller.post("/history/back", {})
+    assert (answer["navigation"]["outcome"], answer["navigation"]["url"]) == ("finished", recorder.url + "/a#1"), answer
+    assert await controller.evaluate("return [document.title, location.href]") == ["/a", recorder.url + "/a#1"]
 
 
 async def test_steps_within_given_content_stay_there(controller, recorder):

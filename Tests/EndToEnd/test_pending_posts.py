@@ -263,6 +263,23 @@ async def test_a_redirect_to_or_from_a_document_with_a_process_of_its_own(contro
     assert [r.method for r in recorder.seen("/go") + recorder.seen("/end")] == [method, method if "307" in status else "GET"]
     found = await controller.get("/history")
     assert ([item["url"] for item in found["backList"]], found["currentItem"]["url"]) == ([begin + "/1"], end + "/end")
+    # Of a GET that goes on to another process WebKit does not keep it.
+    assert load == "GET" or found["currentItem"]["initialURL"] == begin + "/go"
+
+
+@pytest.mark.parametrize("by", ["client", "from origin", "page"])
+@pytest.mark.parametrize("load", LOADS)
+async def test_a_reload_of_a_document_with_a_process_of_its_own_makes_no_entry(controller, recorder, load, by):
+    recorder.answers["/x"] = response("<title>x", headers=[OWN_PROCESS])
+    await controller.load(recorder.url + "/1")
+    assert (await controller.post("/load/request", {"url": recorder.other + "/x", **LOADS[load]}))["loaded"]
+    for _ in range(2):
+        if by == "page":
+            await controller.evaluate("window.old = true; setTimeout(() => location.reload())")
+            await controller.post("/wait", {"wait": {"event": "none", "function": "return !window.old && document.title === 'x'"}})
+        else:
+            assert (await controller.post("/reload", {"fromOrigin": by != "client"}))["loaded"]
+        assert [entry.replace(recorder.other, "") for entry in await addresses(controller, recorder)] == ["/1", "*/x"]
 
 
 @pytest.mark.parametrize("event", ["commit", "domContentLoaded", "load"])

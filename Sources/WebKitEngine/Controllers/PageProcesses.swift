@@ -46,7 +46,9 @@ struct PageProcesses<Process> {
     entries[index].pages.insert(page)
     guard entries[index].isOfNavigation else { return }
     // A response led on to this one. That of a worker, which may be started at any time, makes no page.
-    for other in entries.indices where other != index { entries[other].isOfNavigation = false }
+    for older in entries.indices where entries[older].number < number {
+      entries[older].isOfNavigation = false
+    }
   }
 
   /// What was started before is for none that begins from now on.

@@ -25,7 +25,11 @@ extension WebKitPage {
   /// Whether the next document comes in the process that is there, whatever its opener policy asks for. Where WebKit goes
   /// on to another process with an entry that a redirect led on, it takes the entry's address for the document's, or ends
   /// that process.
-  func keepProcess(_ isKept: Bool) { engine.openerPolicy?.set(!isKept, in: engineSettings) }
+  func keepProcess(_ isWanted: Bool) {
+    guard isWanted != isProcessWanted else { return }
+    isProcessWanted = isWanted
+    engine.openerPolicy?.set(!isWanted, in: engineSettings)
+  }
 
   /// Other processes keep documents that the page left. Once the page has lost its own, WebKit would go back to one and
   /// show a blank document, which it calls finished, or give the next load to a process that ends: so they end with it.

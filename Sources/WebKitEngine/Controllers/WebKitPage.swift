@@ -43,6 +43,13 @@ final class WebKitPage: EnginePage {
   var owedEntry = OwedEntryDelivery()
   /// The document is there, and its entry is not.
   var isEntryDue = false
+  /// The next document is to come in the process that is there.
+  var isProcessWanted = false
+  /// That of the document that is there was wanted.
+  var isProcessKept = false
+  /// Which the entry that is due was asked for by.
+  var initialURL: String?
+  var initialURLs: [HistoryItemID: String] = [:]
   private(set) lazy var entryMaker = EntryMaker(context: context)
   /// Of the last step in the history.
   var historyTarget: OwnedObject<HistoryEntry>?
@@ -156,7 +163,7 @@ final class WebKitPage: EnginePage {
       processes.navigationChanged()
       dropPolicies()
       endPreparation()
-      if events.contains(where: \.isCommit) {
+      if events.contains(where: \.isCommit), !events.contains(where: \.isOvertaking) {
         payOwedEntry()
       } else {
         dropOwedEntry()
@@ -189,6 +196,11 @@ final class WebKitPage: EnginePage {
     endPreparation()
     dropPolicies()
     _ = issuedLoad.ask()
+    forgetUntold()
+  }
+
+  /// What is not told yet of a navigation is told of none any more.
+  func forgetUntold() {
     untold = untold.compactMap { event in
       switch event {
       case .stateChanged, .historyChanged, .processTerminated, .documentReplaced: event

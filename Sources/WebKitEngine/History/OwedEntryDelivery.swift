@@ -75,13 +75,14 @@ extension WebKitPage {
 
   /// The document is told of with its entry.
   func payOwedEntry() {
+    isProcessKept = isProcessWanted
     keepProcess(false)
+    // That of the document before has come, or is not to come any more.
+    entryCame()
     guard let load = owedEntry.committed() else { return }
     isEntryDue = true
-    let document = documentNumber
-    _ = engine.timers.after(Self.patienceWithEntry) { [weak self] in
-      if let self, self.documentNumber == document { self.entryCame() }
-    }
+    initialURL = tracker.lastAsked?.url
+    _ = engine.timers.after(Self.patienceWithEntry) { [weak self] in self?.entryCame() }
     // For a process that did not wait for it; not within WebKit's change of processes.
     afterThisTurn { page in
       guard !page.isClosed, page.canRunScripts else { return }

@@ -13,7 +13,8 @@ extension WebKitPage {
     var items = zip(history.entries, historyIDs.update(history.entries)).map { entry, id in
       HistoryItem(
         id: id, url: text(webkit_back_forward_list_item_get_uri(entry)),
-        initialURL: text(webkit_back_forward_list_item_get_original_uri(entry)),
+        initialURL: initialURLs[id]?.withoutCredentials
+          ?? text(webkit_back_forward_list_item_get_original_uri(entry)),
         title: string(webkit_back_forward_list_item_get_title(entry)).flatMap { $0.isEmpty ? nil : $0 })
     }
     // WebKit writes the title of the document that is there into its entry when that is left.
@@ -65,11 +66,15 @@ extension WebKitPage {
   func historyChanged() {
     // Entries are known by their address: those that are named live on until the list is known again.
     let entries = readHistory().entries
-    _ = historyIDs.update(entries)
+    let ids = historyIDs.update(entries)
     heldHistory = entries.map { OwnedObject(retaining: $0) }
     let current = webkit_web_view_get_back_forward_list(view)
       .flatMap { webkit_back_forward_list_get_current_item($0) }
     tracker.historyChanged(isAtTarget: current == historyTarget?.pointer)
+    if isEntryDue, let index = entries.firstIndex(where: { $0 == current }) {
+      initialURLs = initialURLs.filter { ids.contains($0.key) }
+      initialURLs[ids[index]] = initialURL
+    }
     entryCame()
     tell([.historyChanged])
     stateChanged()

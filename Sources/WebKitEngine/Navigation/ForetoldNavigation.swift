@@ -72,9 +72,10 @@ struct ForetoldNavigation {
 }
 
 extension EnginePageEvent {
-  /// What was asked for has a document, or gets none.
   var isCommit: Bool { if case .committed = self { true } else { false } }
+  var isOvertaking: Bool { if case .overtaken = self { true } else { false } }
 
+  /// What was asked for has a document, or gets none.
   var endsProvisionalLoad: Bool {
     switch self {
     case .committed, .failed, .overtaken, .responseRefused, .processTerminated: true

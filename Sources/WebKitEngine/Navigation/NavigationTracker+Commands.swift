@@ -10,11 +10,12 @@ extension NavigationTracker {
   mutating func askHistory(url: String?, leavesGiven: Bool = false) {
     ask(.history, url)
     asked?.leavesGiven = isDocumentGiven && leavesGiven
+    lastAsked = asked
   }
   var isAskedForHistory: Bool { asked?.kind == .history }
 
   private var isStepUnderWay: Bool {
-    isAskedForHistory || isOursProvisional && asked == nil && lastAsked?.kind == .history
+    isAskedForHistory || asked == nil && (isOursProvisional ? lastAsked?.kind == .history : isLastActionStep)
   }
 
   private mutating func ask(_ kind: AskedLoad.Kind, _ url: String?) {
@@ -29,11 +30,26 @@ extension NavigationTracker {
     if phase != .idle { phase = .superseded }
   }
 
+  /// WebKit takes given content for the entry's document. From the entry itself it goes there, unless that is a place
+  /// in it, or the content moves all the time: then only the next process does.
+  mutating func reachedWithinGiven(_ step: AskedLoad) -> Events {
+    guard step.isAgain || step.url?.contains("#") == true else {
+      asked?.isWithinGiven = true
+      return []
+    }
+    asked = nil
+    phase = .idle
+    overtakenLoad = step
+    return [.overtaken(url: step.url ?? documentURL ?? "", isStubborn: true)]
+  }
+
   /// A step that WebKit made within given content: from the entry itself it loads the entry's document.
   mutating func askStepAgain() -> Bool {
     guard let asked, asked.isWithinGiven else { return false }
     ask(.history, asked.url)
+    self.asked?.leavesGiven = true
     self.asked?.isAgain = true
+    lastAsked = self.asked
     return true
   }
 
@@ -56,7 +72,10 @@ extension NavigationTracker {
 
   /// Our load, whose place the page took, is given once more.
   mutating func askOvertakenAgain() {
-    if let overtakenLoad { ask(overtakenLoad.kind, overtakenLoad.url) }
+    guard let overtakenLoad else { return }
+    ask(overtakenLoad.kind, overtakenLoad.url)
+    asked?.leavesGiven = overtakenLoad.leavesGiven
+    lastAsked = asked
   }
 
   /// The load that was asked for will not happen.

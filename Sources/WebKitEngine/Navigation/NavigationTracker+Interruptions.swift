@@ -72,11 +72,20 @@ extension NavigationTracker {
     return overtaken() + begin(started, isOurs: false)
   }
 
+  private func isPlaceInDocument(_ url: String) -> Bool {
+    url.contains("#") && url.withoutFragment == documentURL?.withoutFragment
+  }
+
   /// A navigation of the page's own, asked for after ours and before its start, took its place.
   mutating func takePlaceOfOurs(_ url: String) -> Events {
     guard case .provisional(let ours, true) = phase, redirects == 0, url != ours, url == lastActionURL
     else { return [] }
-    return overtaken() + begin(url, isOurs: false)
+    guard isPlaceInDocument(url) else { return overtaken() + begin(url, isOurs: false) }
+    // The page is there, of which WebKit tells nothing else.
+    let ended = overtaken()
+    phase = .idle
+    document.set(url)
+    return ended + [.sameDocumentNavigation(url: url)]
   }
 
   /// A navigation of the page's own takes the place of what runs.

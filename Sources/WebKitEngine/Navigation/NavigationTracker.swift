@@ -32,6 +32,8 @@ struct NavigationTracker {
   /// Of a load that was stopped before WebKit asked the policy for it.
   var stoppedURL: String?
   private(set) var lastActionURL: String?
+  /// It leads to an entry of the history, whose document is not there.
+  private(set) var isLastActionStep = false
   private(set) var actions = NavigationActions()
   private var lastSentURL: String?
   private var redirectStatus: Int?
@@ -92,11 +94,12 @@ struct NavigationTracker {
   ///   on to show its address.
   @discardableResult
   mutating func decided(
-    url: String, viewURL: String?, isRedirect: Bool, isUserInitiated: Bool = false
+    url: String, viewURL: String?, isRedirect: Bool, isStep: Bool = false, isUserInitiated: Bool = false
   ) -> Bool {
     if !isRedirect {
       noteFollower()
       lastActionURL = url
+      isLastActionStep = isStep
       actions.note(url, isUserInitiated: isUserInitiated)
     }
     let isInTheWay = asked == nil ? url == viewURL : url != asked?.url
@@ -122,7 +125,7 @@ struct NavigationTracker {
     redirectStatus = nil
     lastSentURL = nil
     isUnanswered = false
-    isGiven = asked?.kind == .content
+    isGiven = asked?.kind == .content && asked?.wasDecided == true
     guard let asked else {
       if phase == .superseded { return [] }
       if case .interrupted(let interruption) = phase {
@@ -209,6 +212,7 @@ struct NavigationTracker {
 
   mutating func committed(viewURL: String?) -> Events {
     let committedURL = viewURL ?? ""
+    isLastActionStep = false
     if phase == .starting {
       let events = begin(lastActionURL ?? committedURL, isOurs: false)
       return events + committed(viewURL: viewURL)
@@ -231,6 +235,7 @@ struct NavigationTracker {
       return [.committed(url: committedURL)]
     case .superseded, .over, .idle:
       document.guess(committedURL)
+      isDocumentGiven = isGiven
       // It changed by this document.
       asked?.didHistoryChange = false
       return [.documentReplaced]
@@ -375,10 +380,7 @@ struct NavigationTracker {
   }
 
   private mutating func reachedWithinDocument(_ asked: AskedLoad, viewURL: String? = nil) -> Events {
-    if asked.leavesGiven, !asked.isAgain {
-      self.asked?.isWithinGiven = true
-      return []
-    }
+    if asked.leavesGiven { return reachedWithinGiven(asked) }
     let url = viewURL ?? asked.url ?? documentURL ?? ""
     self.asked = nil
     phase = .idle

@@ -70,6 +70,7 @@ extension WebKitPage {
 
   func stopLoading() {
     guard !isClosed else { return }
+    if isEntryDue { forgetUntold() }
     calling {
       announce(foretold.failed(LoadError(.cancelled, "The load was stopped.")))
       tell(tracker.stop())
@@ -247,21 +248,25 @@ extension WebKitPage {
       let action = webkit_navigation_policy_decision_get_navigation_action(navigation)
       let url = string(webkit_uri_request_get_uri(webkit_navigation_action_get_request(action))) ?? ""
       let isRedirect = webkit_navigation_action_is_redirect(action) != 0
+      let kind = webkit_navigation_action_get_navigation_type(action)
+      let isOfHistory = kind == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
       // Of what is under way a process may have been started already: the start is told later than that.
       if !tracker.isUnderWay { processes.navigationChanged() }
       let wasDecided = tracker.asked?.wasDecided
       guard !postedEntry.isRepeated(by: url, isRedirect: isRedirect),
         !isReady
           || tracker.decided(
-            url: url, viewURL: viewURL, isRedirect: isRedirect,
+            url: url, viewURL: viewURL, isRedirect: isRedirect, isStep: isOfHistory,
             isUserInitiated: webkit_navigation_action_is_user_gesture(action) != 0)
       else { return webkit_policy_decision_ignore(policy) }
       let isOurs = wasDecided == false && tracker.asked?.wasDecided == true
       // The process may send it before it tells so.
       if postedEntry.isSent, isOurs { issuedLoad.requested("POST") }
       deliverNavigationHeaders(url: url, isRedirect: isRedirect)
-      let isOfHistory =
-        webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_BACK_FORWARD
+      // With another process it would get another entry.
+      let isReload =
+        kind == WEBKIT_NAVIGATION_TYPE_RELOAD || kind == WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED
+      if isReload, isProcessKept { keepProcess(true) }
       deliverOwedEntry(isOurs: isOurs, isRedirect: isRedirect, isOfHistory: isOfHistory)
       webkit_policy_decision_use(policy)
     case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:

@@ -27,14 +27,16 @@ final class StartedProcess {
 
   /// - Parameters:
   ///   - children: of which those that were seen before are none.
-  ///   - onEnd: called once, in a later turn; not where the kernel cannot watch processes.
+  ///   - onEnd: called once, in a later turn; not where the kernel cannot watch it.
   init(newOf children: KnownChildren, onEnd: @escaping @PageActor () -> Void) {
     self.onEnd = onEnd
+    children.starts += 1
     look(for: children)
     guard !isSeen else { return }
+    let starts = children.starts
     // It may have ended already, of which nobody else tells.
     secondLook = LoopSource.timer(every: Self.timeToStart) { [weak self] in
-      self?.lookAgain(for: children)
+      self?.lookAgain(for: children, isNewest: starts == children.starts)
       return false
     }
   }
@@ -53,10 +55,11 @@ final class StartedProcess {
     }
   }
 
-  private func lookAgain(for children: KnownChildren) {
+  /// - Parameter isNewest: else the one that was started since may have been taken for this one, and is there.
+  private func lookAgain(for children: KnownChildren, isNewest: Bool) {
     secondLook = nil
     look(for: children)
-    if !isSeen { tellEnd() }
+    if !isSeen, isNewest { tellEnd() }
   }
 
   private static func newestFirst(_ identifiers: [Int32]) -> [Child] {
@@ -110,6 +113,8 @@ final class StartedProcess {
 final class KnownChildren {
   /// The first may lack the one that matters.
   let lists: [@PageActor () -> [Int32]]
+  /// Counts the processes that WebKit started.
+  fileprivate(set) var starts = 0
   /// When each started: a later process of the same identifier is another one.
   private var known: [Int32: UInt64] = [:]
 

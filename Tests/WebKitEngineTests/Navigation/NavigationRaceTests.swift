@@ -224,6 +224,21 @@ import WebViewCore
       ])
   }
 
+  /// For which WebKit gives up what is to take the document's place.
+  @Test func aFragmentThatFailsInThePlaceOfOursIsReached() {
+    let (own, ours) = ("http://a.test/x#h", "http://a.test/ours")
+    var tracker = shown("http://a.test/x")
+    tracker.askLoad(url: ours)
+    tracker.decided(url: ours, viewURL: ours, isRedirect: false)
+    _ = tracker.started(viewURL: ours)
+    tracker.decided(url: own, viewURL: ours, isRedirect: false)
+    #expect(
+      tracker.failed(LoadError(.cancelled, ""), url: own, isInterruption: true) == [
+        .overtaken(url: ours), .sameDocumentNavigation(url: own),
+      ])
+    #expect(tracker.documentURL == own && !tracker.isLoading)
+  }
+
   @Test func whatIsRequestedOtherwiseForTheSameAddressIsThePagesOwn() {
     let url = "http://a.test/ours"
     for isRepeatable in [true, false] {

@@ -21,6 +21,11 @@ import WebViewCore
       #expect(tracker.askStepAgain() == leavesGiven)
       #expect(tracker.askStepAgain() == false)
       guard leavesGiven else { continue }
+      var moving = tracker
+      moving.historyChanged(isAtTarget: true)
+      #expect(
+        moving.addressChanged(viewURL: entry) == [.overtaken(url: entry, isStubborn: true)],
+        "the content moves all the time")
       tracker.decided(url: entry, viewURL: entry, isRedirect: false)
       #expect(tracker.started(viewURL: entry).count == 2)
       #expect(tracker.committed(viewURL: entry) == [.committed(url: entry)])
@@ -43,6 +48,15 @@ import WebViewCore
     _ = tracker.stop()
     tracker.askLoad(url: "http://a.test/3")
     #expect(tracker.asked?.takesPlaceOfStep == false)
+    // One of the page's own.
+    for isStep in [true, false] {
+      tracker = .showing("http://a.test/x")
+      tracker.decided(
+        url: "http://a.test/before", viewURL: "http://a.test/x", isRedirect: false, isStep: isStep)
+      _ = tracker.started(viewURL: "http://a.test/before")
+      tracker.askLoad(url: "http://a.test/4")
+      #expect(tracker.asked?.takesPlaceOfStep == isStep)
+    }
   }
 
   @Test func aLoadThatAStepInTheHistorySupersedesDoesNotBegin() {
