@@ -18,12 +18,7 @@ import Testing
   }
 
   @Test func aNavigationEndsWithTheProcessThatWasStartedForIt() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
-    processes.navigationChanged()
-    let second = processes.started("second")
-    processes.pageCreated(2, in: second)
+    var (processes, second) = Self.leadingOn()
     let ends = [processes.ended(second, page: 1), processes.ended(second, page: 1)]
     #expect(ends == [.ofNavigation, .other], "it ended once")
     #expect(processes.all == ["first"])
@@ -39,9 +34,7 @@ import Testing
   }
 
   @Test func whatWasStartedForAnOlderNavigationMayGo() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
+    var processes = Self.showing()
     processes.navigationChanged()
     let second = processes.started("second")
     processes.navigationChanged()
@@ -82,12 +75,7 @@ import Testing
 
   /// WebKit may start it for what any document in the page's context asks for.
   @Test func theProcessOfAWorkerHidesNoEnd() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
-    processes.navigationChanged()
-    let second = processes.started("second")
-    processes.pageCreated(2, in: second)
+    var (processes, second) = Self.leadingOn()
     _ = processes.started("worker")
     let end = processes.ended(second, page: 1)
     #expect(end == .ofNavigation)
@@ -95,9 +83,7 @@ import Testing
   }
 
   @Test func theEndOfAWorkersProcessEndsNoNavigationWhoseProcessIsKnown() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
+    var processes = Self.showing()
     processes.navigationChanged()
     let worker = processes.started("worker")
     let second = processes.started("second")
@@ -111,12 +97,7 @@ import Testing
 
   /// WebKit may end the one before when it starts the next one.
   @Test func aNavigationThatAResponseLeadsOnHasItsNextProcess() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
-    processes.navigationChanged()
-    let second = processes.started("second")
-    processes.pageCreated(2, in: second)
+    var (processes, second) = Self.leadingOn()
     let third = processes.started("third")
     let end = processes.ended(second, page: 1)
     #expect(end == .ofNavigation && processes.successor == .perhaps)
@@ -127,12 +108,7 @@ import Testing
   }
 
   @Test func whatTheNavigationLeftOnItsWayMayGo() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
-    processes.navigationChanged()
-    let second = processes.started("second")
-    processes.pageCreated(2, in: second)
+    var (processes, second) = Self.leadingOn()
     let third = processes.started("third")
     processes.pageCreated(3, in: third)
     let end = processes.ended(second, page: 1)
@@ -140,9 +116,7 @@ import Testing
   }
 
   @Test func aPageThatIsToldLateLeavesTheNewerProcessToItsNavigation() {
-    var processes = PageProcesses<String>()
-    let first = processes.started("first")
-    processes.pageCreated(1, in: first)
+    var processes = Self.showing()
     let second = processes.started("second")
     processes.navigationChanged()
     let third = processes.started("third")
@@ -164,5 +138,22 @@ import Testing
     #expect(processes.kept(besides: 3) == ["first", "second"])
     _ = processes.ended(first, page: 2)
     #expect(processes.kept(besides: 2).isEmpty)
+  }
+
+  /// The page's document is in a process of its own.
+  private static func showing() -> PageProcesses<String> {
+    var processes = PageProcesses<String>()
+    let first = processes.started("first")
+    processes.pageCreated(1, in: first)
+    return processes
+  }
+
+  /// A navigation began since, whose document is to come in a second one.
+  private static func leadingOn() -> (PageProcesses<String>, second: UInt) {
+    var processes = showing()
+    processes.navigationChanged()
+    let second = processes.started("second")
+    processes.pageCreated(2, in: second)
+    return (processes, second)
   }
 }
